@@ -1,0 +1,1 @@
+"""Hits to a grounded answer: prompt, model, citations, quotations, score."""

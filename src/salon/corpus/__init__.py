@@ -1,0 +1,1 @@
+"""Files of a person's writings to cleaned sources, and sources to passages."""

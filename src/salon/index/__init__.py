@@ -1,0 +1,1 @@
+"""Passages to vectors, kept in generations that are switched atomically."""

@@ -1,0 +1,1 @@
+"""Persona folders: reading, checking and making them."""

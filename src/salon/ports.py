@@ -1,0 +1,140 @@
+"""What backends implement and the core calls. Each port has a suite in `salon.testing.contracts`.
+
+A backend module exposes `register(registry)` and is found by the `salon.backends` entry point;
+ours register exactly as a stranger's would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from salon.types import (
+    Arms,
+    ChatDelta,
+    ChatRequest,
+    EmbedderId,
+    ModelCard,
+    PassageVectors,
+    SparseVector,
+    Vector,
+)
+
+
+class Progress(Protocol):
+    """Told how far long work is: `done` of `total` (0 when not known) units of `stage`."""
+
+    def __call__(self, stage: str, done: int, total: int) -> None: ...
+
+
+def no_progress(stage: str, done: int, total: int) -> None:
+    """The progress of somebody who does not watch."""
+
+
+class ChatModel(Protocol):
+    """A model that writes.
+
+    `stream` yields deltas; the last has a `finish`. Closing the iterator, or cancelling the task
+    that consumes it, stops the model itself within a second. Raises ModelUnavailable with the
+    reason when the model refuses, fails, falls silent or breaks off in the middle of a reply; a
+    reply that ended without any text raises too.
+    """
+
+    @property
+    def card(self) -> ModelCard: ...
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]: ...
+
+    async def close(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. Synchronous: callers keep it off the event loop; thread-safe.
+
+    `embed` returns shape (len(texts), dimensions), float32, every row of length 1; rows depend on
+    their own text only. It never cuts a text silently: a text above `id.window` pieces raises
+    InputError. `pieces` gives the span of each piece of a text as the model counts them, without
+    special ones. Raises ModelUnavailable when it cannot run.
+    """
+
+    @property
+    def id(self) -> EmbedderId: ...
+
+    def pieces(self, text: str) -> Sequence[tuple[int, int]]: ...
+
+    def embed(
+        self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage"
+    ) -> Vector: ...
+
+    def close(self) -> None: ...
+
+
+class VectorStore(Protocol):
+    """One collection of passages: dense fields and a lexical one, searched together.
+
+    Keys are positive integers below 2**43. `upsert` replaces what a key had. `search` returns up
+    to `limit` entries per arm (windows in a dense arm) and raises RetrievalUnavailable when it
+    cannot run. After `flush` returns, what was written survives a kill. Synchronous; searching is
+    thread-safe, writing is not.
+    """
+
+    def upsert(self, items: Sequence[PassageVectors]) -> None: ...
+
+    def delete(self, keys: Sequence[int]) -> None: ...
+
+    def search(self, vector: Vector, lexical: SparseVector, limit: int) -> Arms: ...
+
+    def count(self) -> int: ...
+
+    def optimize(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BackendContext:
+    """What a backend may know: where model files live, its options (url, api_key, ...), progress.
+
+    `fetch` says whether a missing model file may be fetched now.
+    """
+
+    models_dir: Path
+    options: Mapping[str, str]
+    progress: Progress = no_progress
+    fetch: bool = True
+
+
+ChatFactory = Callable[[str, BackendContext], ChatModel]
+"""Takes what follows the colon of "kind:model" ("" when nothing does)."""
+
+EmbedderFactory = Callable[[str, BackendContext], Embedder]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreShape:
+    """What a new collection is made for."""
+
+    dimensions: int
+    fields: tuple[str, ...]
+
+
+class StoreFactory(Protocol):
+    """Opens the collection at `location` (a folder or a URL), or makes it when `create` is given."""
+
+    def __call__(
+        self, location: str, context: BackendContext, create: StoreShape | None = None
+    ) -> VectorStore: ...
+
+
+class Registry(Protocol):
+    """What `register(registry)` is handed. `summary` is one line for `salon models`."""
+
+    def chat(self, kind: str, factory: ChatFactory, summary: str) -> None: ...
+
+    def embedder(self, kind: str, factory: EmbedderFactory, summary: str) -> None: ...
+
+    def store(self, kind: str, factory: StoreFactory, summary: str) -> None: ...

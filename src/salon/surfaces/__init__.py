@@ -1,0 +1,1 @@
+"""Ways in: the command line and HTTP. They translate and decide nothing."""

@@ -1,0 +1,1 @@
+"""For tests of Salon and of backends: scripted parts and the contract suite of each port."""
