@@ -1,0 +1,90 @@
+# A machine with Python 3.11+ (with venv), git and make is enough. `make` alone lists the targets.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?=
+MODELS := minilm-int8 minilm-tokenizer cl100k smollm2-135m
+LARGE_MODEL := qwen2.5-coder-1.5b
+DEMO := demo
+WORKERS ?= 2
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo serve eval test lint bench lock schema clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make demo    install, build the bundled persona in ./$(DEMO), ask it a question"
+	@echo "make serve   answer over HTTP what ./$(DEMO) knows"
+	@echo "make eval    measure the bundled persona with its own questions"
+	@echo "make test    install what development needs, fetch model files, check and test everything"
+	@echo "make lint    formatting, types and layers only"
+	@echo "make bench   measure speed and quality (bench/README.md says what and how)"
+	@echo "make lock    choose the newest versions that pyproject.toml admits"
+	@echo "make schema  write docs/schema/openapi.json again"
+
+demo: $(VENV)/installed
+	@$(BIN)/salon demo $(DEMO)
+
+serve: demo
+	@$(BIN)/salon --house $(DEMO) serve
+
+eval: demo
+	@$(BIN)/salon --house $(DEMO) eval host --questions $(DEMO)/personas/host/questions.jsonl
+
+test: $(VENV)/installed-dev
+	@$(BIN)/salon models get $(MODELS)
+	@$(BIN)/salon models get $(LARGE_MODEL) || echo "Without $(LARGE_MODEL) its tests are skipped."
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+
+lint: $(VENV)/installed-dev
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/installed-dev
+	@$(BIN)/python -m bench
+
+schema: $(VENV)/installed
+	@$(BIN)/python -m salon.surfaces.http.openapi docs/schema/openapi.json
+
+# The interpreter is $(PYTHON) when named, else the first found that is new enough.
+$(VENV)/pyvenv.cfg:
+	@for python in $(PYTHON) $(if $(PYTHON),,python3 python3.13 python3.12 python3.11 python); do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "Making $(VENV) with $$("$$python" --version)"; \
+	    "$$python" -m venv $(VENV) && exit 0; \
+	    rm -rf $(VENV); \
+	    echo "This Python cannot make a virtual environment (on Debian: apt install python3-venv)." >&2; \
+	    exit 1; \
+	  fi; \
+	done; \
+	echo "Salon needs Python 3.11 or newer, and none was found$(if $(PYTHON), at $(PYTHON))." >&2; \
+	echo "Name one: make PYTHON=/path/to/python3.12" >&2; \
+	exit 1
+
+define install
+	@echo "Installing from $(1), some hundred MB the first time"
+	@$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r $(1)
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+endef
+
+$(VENV)/installed: requirements.lock pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,requirements.lock)
+
+$(VENV)/installed-dev: requirements-dev.lock pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,requirements-dev.lock)
+	@touch $(VENV)/installed
+
+UV := $(VENV)/lock/bin/uv
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+  --custom-compile-command 'make lock' pyproject.toml --group build
+
+lock: | $(VENV)/pyvenv.cfg
+	@test -x $(UV) || { $(BIN)/python -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv; }
+	@$(COMPILE) --output-file requirements.lock
+	@$(COMPILE) --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
