@@ -1,0 +1,110 @@
+"""Project Gutenberg's own words around a text: where they stand, and the facts they give."""
+
+from __future__ import annotations
+
+import re
+
+from salon.corpus.extract import Drop, Facts
+from salon.corpus.language import code_of
+
+_START = re.compile(
+    r"^[ \t]*\*{3,}[ \t]*START OF (?:THE|THIS) PROJECT GUTENBERG"
+    r"(?:[^*\n]*(?:\n[^*\n]+){0,3}\*{3,}|[^\n]*)"
+    r"|^[ \t]*\*END[* ]*THE SMALL PRINT[^\n]*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_END = re.compile(
+    r"^[ \t]*\*{3,}[ \t]*END OF (?:THE|THIS) PROJECT GUTENBERG"
+    r"|^[ \t]*(?:\*{3,}[ \t]*)?END OF (?:THE |THIS )?PROJECT GUTENBERG"
+    r"|^[ \t]*(?:This is the )?End of (?:The |this )?Project Gutenberg"
+    r"|^[ \t]*\*\*\* ?START: FULL LICENSE"
+    r"|^[ \t]*THE FULL PROJECT GUTENBERG(?:-tm|™)? LICENSE",
+    re.MULTILINE | re.IGNORECASE,
+)
+_IS_GUTENBERG = re.compile(r"Project\s+Gutenberg", re.IGNORECASE)
+_FIELD = re.compile(
+    r"^(Title|Author|Editor|Translator|Release Date|Posting Date|Language): *(.+(?:\n[ \t]+\S.*)*)",
+    re.MULTILINE,
+)
+_NUMBER = re.compile(r"\[(?:eBook|Etext|Ebook:?) #(\d+)\]", re.IGNORECASE)
+_CREDIT = re.compile(
+    r"\s*(?:(?:This e-?(?:book|text) was )?(?:Produced|Prepared|Transcribed|Scanned)[ \n]+by\b"
+    r"|E-?text prepared by\b|HTML version by\b|\(This file was produced from\b"
+    r"|Note: Project Gutenberg also has\b|See \d+-h\.|\(?http://www\.gutenberg\b)",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"\s*\[?(?:The )?Transcriber'?’?s'?’? Notes?\b", re.IGNORECASE)
+_BLOCK = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|$))+")
+_HEAD = 40_000
+_SITE = "https://www.gutenberg.org"
+
+
+def is_gutenberg(text: str) -> bool:
+    return bool(_IS_GUTENBERG.search(text[:3_000]))
+
+
+def drops(text: str) -> tuple[Drop, ...]:
+    """The header, the producers' credits, and the licence at the end, where they can be told.
+
+    Of several START lines the last one within the first part of the text counts; a text without
+    any keeps its beginning unless the old "small print" ends in it.
+    """
+    found: list[Drop] = []
+    starts = list(_START.finditer(text[:_HEAD]))
+    begin = 0
+    if starts and (is_gutenberg(text) or _IS_GUTENBERG.search(starts[-1].group())):
+        begin = starts[-1].end()
+        found.append(Drop(0, begin, "Project Gutenberg header"))
+    if not (starts or is_gutenberg(text)):
+        return ()
+    found += _credits(text, begin)
+    end = _END.search(text, begin)
+    if end:
+        found.append(Drop(end.start(), len(text), "Project Gutenberg licence"))
+    return tuple(found)
+
+
+def _credits(text: str, begin: int) -> list[Drop]:
+    """Credits of the people who made the file, in the first blocks after the header."""
+    found: list[Drop] = []
+    noting = False
+    for count, block in enumerate(_BLOCK.finditer(text, begin, begin + 6_000)):
+        words = block.group()
+        if _NOTE.match(words):
+            noting = True
+            reason = "transcriber's note"
+        elif noting and words.startswith((" ", "\t")):
+            reason = "transcriber's note"
+        elif _CREDIT.match(words):
+            noting, reason = False, "credits of the file's makers"
+        elif count > 3 or found:
+            break
+        else:
+            continue
+        found.append(Drop(block.start(), block.end(), reason))
+    return found
+
+
+def facts(text: str) -> Facts:
+    """Title, author, date of release, language and number, from the header of a text."""
+    if not is_gutenberg(text):
+        return Facts()
+    fields: dict[str, str] = {}
+    starts = list(_START.finditer(text[:_HEAD]))
+    head = text[: starts[-1].start()] if starts else text[:6_000]
+    for match in _FIELD.finditer(head):
+        lines = [line.strip() for line in match.group(2).split("\n")]
+        # A field that comes twice is given better the second time (a header inside a header).
+        fields[match.group(1)] = "\n".join(lines)
+    number = _NUMBER.search(head)
+    # A second line of the title is its subtitle.
+    title = re.sub(r"\n+", "; ", fields.get("Title", ""))
+    return Facts(
+        title=re.sub(r"[;:,]?; ", "; ", title),
+        author=fields.get("Author", "").replace("\n", ", "),
+        language=code_of(fields.get("Language", "")),
+        licence="Public domain in the USA (Project Gutenberg)",
+        origin=f"https://www.gutenberg.org/ebooks/{number.group(1)}"
+        if number
+        else "Project Gutenberg",
+    )

@@ -1,0 +1,29 @@
+"""Prose: sentences packed to a size, with overlap, never across the heading of a chapter."""
+
+from __future__ import annotations
+
+from salon.corpus.outline import Outline
+from salon.corpus.packing import pack
+from salon.corpus.tokens import CountTokens
+from salon.corpus.units import Unit, total, units_of
+from salon.types import CutterConfig, Source, Span
+
+# Headings of these levels end a passage.
+_DIVIDING = 2
+# A section below this share of the target is too small for a passage and joins the next.
+_TINY = 0.2
+
+
+def cut_prose(
+    source: Source, outline: Outline, config: CutterConfig, count: CountTokens
+) -> list[Span]:
+    spans: list[Span] = []
+    held: list[Unit] = []
+    for stretch in outline.divided(_DIVIDING):
+        held += units_of(source.text, stretch, config.maximum, count)
+        if total(held) >= config.target * _TINY:
+            spans += pack(held, config)
+            held = []
+    if held:
+        spans += pack(held, config)
+    return spans

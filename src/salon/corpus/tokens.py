@@ -1,0 +1,87 @@
+"""Token counts by the cl100k_base vocabulary, read from a file that the caller names.
+
+tiktoken would fetch its vocabulary by itself; given the ranks it needs no network and no cache.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from salon.errors import ModelFileError
+
+if TYPE_CHECKING:
+    import tiktoken
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text; the order of the result is the order of the texts."""
+
+# The split pattern of cl100k_base, as published in tiktoken_ext/openai_public.py.
+_PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_RANKS = 100_256
+# Above this many characters tiktoken's splitting of one unbroken word takes quadratic time.
+_LONGEST_RUN = 20_000
+
+
+class Cl100k:
+    """Counts tokens as cl100k_base does. Thread-safe.
+
+    Text in the form of a special token is counted as ordinary text. Raises ModelFileError when
+    the vocabulary file is missing or is not cl100k_base.
+    """
+
+    def __init__(self, vocabulary: Path) -> None:
+        import tiktoken
+
+        self._encoding: tiktoken.Encoding = tiktoken.Encoding(
+            "cl100k_base",
+            pat_str=_PATTERN,
+            mergeable_ranks=_read_ranks(vocabulary),
+            special_tokens={"<|endoftext|>": 100257},
+        )
+
+    def count(self, text: str) -> int:
+        return self.count_all([text])[0]
+
+    def count_all(self, texts: Sequence[str]) -> list[int]:
+        return [self._count(text) for text in texts]
+
+    def _count(self, text: str) -> int:
+        encode = self._encoding.encode_ordinary
+        if len(text) <= _LONGEST_RUN:
+            return len(encode(text))
+        starts = range(0, len(text), _LONGEST_RUN)
+        return sum(len(encode(text[at : at + _LONGEST_RUN])) for at in starts)
+
+
+def _read_ranks(vocabulary: Path) -> dict[bytes, int]:
+    try:
+        lines = vocabulary.read_bytes().splitlines()
+        ranks = {
+            base64.b64decode(word): int(rank) for word, rank in (line.split() for line in lines)
+        }
+    except OSError as error:
+        raise ModelFileError(
+            f"The token vocabulary {vocabulary} cannot be read: {error.strerror}",
+            expected="the file cl100k_base.tiktoken",
+            cure="run `salon models get`",
+        ) from error
+    except (ValueError, binascii.Error) as error:
+        raise ModelFileError(
+            f"The token vocabulary {vocabulary} is damaged: {error}",
+            expected="lines of a base64 word and its rank",
+            cure="delete it and run `salon models get`",
+        ) from error
+    if len(ranks) != _RANKS:
+        raise ModelFileError(
+            f"The token vocabulary {vocabulary} has {len(ranks)} words",
+            expected=f"{_RANKS} words, as cl100k_base has",
+            cure="delete it and run `salon models get`",
+        )
+    return ranks

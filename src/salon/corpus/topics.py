@@ -1,0 +1,14 @@
+"""Scripts and transcripts: cut where scene, place or time shift."""
+
+from __future__ import annotations
+
+from salon.corpus.outline import Outline
+from salon.corpus.prose import cut_prose
+from salon.corpus.tokens import CountTokens
+from salon.types import CutterConfig, Source, Span
+
+
+def cut_topics(
+    source: Source, outline: Outline, config: CutterConfig, count: CountTokens
+) -> list[Span]:
+    return cut_prose(source, outline, config, count)
