@@ -102,7 +102,7 @@ def read_json(file: Path) -> Document:
         ) from error
     except RecursionError as error:
         raise ConfigError("nested too deep", file=str(file)) from error
-    return Document(file, value, dict(_json_lines(text, value)))
+    return Document(file, value, {(): 1, **dict(_json_lines(text, value))})
 
 
 def read_text(file: Path) -> str:
@@ -140,7 +140,7 @@ class _Walk:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.lines: dict[Path_, int] = {}
+        self.lines: dict[Path_, int] = {(): 1}
         self._nodes = 0
 
     def value(self, node: yaml.Node, path: Path_) -> Any:

@@ -6,8 +6,9 @@ import colorsys
 import hashlib
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from salon.errors import ConfigError, InputError
 from salon.persona.document import Document, read_json, read_text, read_yaml
@@ -28,15 +29,6 @@ PROMPT_FILE = "prompt.md"
 WORLDVIEW_FILE = "worldview.json"
 SOURCES_FOLDER = "sources"
 QUESTIONS_FILE = "questions.jsonl"
-
-CUTTERS: Mapping[CutterName, CutterConfig] = {
-    "prose": CutterConfig("prose", 750, 1000, 100),
-    "fragments": CutterConfig("fragments", 600, 800, 75),
-    "whole": CutterConfig("whole", 0, 0, 0),
-    "topics": CutterConfig("topics", 1000, 1000, 0),
-    "genres": CutterConfig("genres", 700, 1000, 100),
-}
-"""The numbers of each way of cutting, where the persona gives none."""
 
 _UNUSED_BLOCKS = ("dialogue", "memory", "introspection", "voice", "tools", "mcp")
 
@@ -96,7 +88,7 @@ def default_nick(name: str) -> str:
 
 
 def default_prefix(identifier: str) -> str:
-    """The id's first four letters, or a hash where they are not ASCII, as correlation ids must be."""
+    """The id's first four letters, or a hash where they are not ASCII: correlation ids are."""
     plain = identifier.replace("-", "")[:4]
     return plain if plain.isascii() else "p" + _digest(identifier).hex()[:3]
 
@@ -149,10 +141,12 @@ def _prompt(folder: Path) -> str:
 
 
 def _cutter(document: Document) -> CutterConfig:
+    from salon.corpus.cut import default_cutter
+
     given = document.value.get("sources", {}).get("cutter", "prose")
     if isinstance(given, str):
-        return next(config for name, config in CUTTERS.items() if name == given)
-    standard = CUTTERS[given["strategy"]]
+        return default_cutter(cast("CutterName", given))
+    standard = default_cutter(given["strategy"])
     config = CutterConfig(
         strategy=standard.strategy,
         target=given.get("target", standard.target),
@@ -162,7 +156,7 @@ def _cutter(document: Document) -> CutterConfig:
     )
     path = ("sources", "cutter")
     if config.strategy == "whole":
-        if config != CutterConfig("whole", 0, 0, 0, config.tokens):
+        if config != replace(standard, tokens=config.tokens):
             raise document.error(Fault(path, "'whole' never cuts, so sizes mean nothing"))
     elif not 0 < config.target <= config.maximum:
         problem = f"target {config.target} and maximum {config.maximum} do not fit"
