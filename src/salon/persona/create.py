@@ -66,15 +66,11 @@ def create_persona(
     identifier = persona_id(name)
     folder = personas_dir / identifier
     if folder.exists():
-        raise ConfigError(
-            f"there is already a persona '{identifier}'",
-            file=str(folder),
-            expected="a new name: an existing persona is never overwritten",
-            cure=f"choose another name, or add files to {folder / SOURCES_FOLDER} and index again",
-        )
+        raise _exists(folder)
     wanted = _collect(paths)
     personas_dir.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".new-", dir=personas_dir))
+    aside = Path(tempfile.mkdtemp(prefix=".new-", dir=personas_dir))
+    work = aside / identifier
     try:
         refused = _bring(wanted, work / SOURCES_FOLDER, copy, progress)
         sources, more = _read(work / SOURCES_FOLDER, progress)
@@ -84,16 +80,36 @@ def create_persona(
         given = {"name": display_name, "language": language, "colour": colour}
         guesses = _guesses(identifier, name, sources, given)
         _write(work, identifier, guesses, sources, refused)
-        work.chmod(0o755)
-        final = work.rename(folder)
+        card = _checked(work)
+        work.rename(folder)
     except OSError as error:
+        if folder.exists():
+            raise _exists(folder) from error
         raise InputError(
             f"the persona could not be written: {error.strerror or error}",
             cure=f"check that {personas_dir} can be written and has room",
         ) from error
     finally:
-        shutil.rmtree(work, ignore_errors=True)
-    return Created(load_persona(final), final, guesses, len(sources), tuple(refused))
+        shutil.rmtree(aside, ignore_errors=True)
+    return Created(card, folder, guesses, len(sources), tuple(refused))
+
+
+def _exists(folder: Path) -> ConfigError:
+    return ConfigError(
+        f"there is already a persona '{folder.name}'",
+        file=str(folder),
+        expected="a new name: an existing persona is never overwritten",
+        cure=f"choose another name, or add files to {folder / SOURCES_FOLDER} and index again",
+    )
+
+
+def _checked(folder: Path) -> PersonaCard:
+    """The new folder as it will be read; what does not load was a value that the caller gave."""
+    try:
+        return load_persona(folder)
+    except ConfigError as error:
+        problem = f"the {error.key} that was given cannot be used"
+        raise InputError(problem, expected=error.expected, cure=error.cure) from error
 
 
 def _collect(paths: Sequence[Path]) -> dict[str, Path]:
@@ -134,7 +150,7 @@ def _bring(
 ) -> list[tuple[str, str]]:
     """Copies or links each file; returns those that cannot be read, with the reason."""
     refused: list[tuple[str, str]] = []
-    target.mkdir()
+    target.mkdir(parents=True)
     for number, (name, file) in enumerate(wanted.items(), 1):
         if not file.is_file():
             refused.append((name, "it is not an ordinary file"))
