@@ -10,7 +10,7 @@ from salon.errors import ConfigError
 from salon.persona.create import Created, create_persona
 from salon.persona.folders import PersonaFolders, Problem
 from salon.ports import Progress, no_progress
-from salon.settings import Settings
+from salon.settings import FILE_NAME, Settings, load
 from salon.types import PersonaCard
 
 PERSONAS_FOLDER = "personas"
@@ -30,13 +30,19 @@ class House:
         self._folders = PersonaFolders(path / PERSONAS_FOLDER)
 
     @classmethod
-    def open(cls, path: Path, settings: Settings, *, progress: Progress = no_progress) -> House:
-        """The house in the folder `path`, which need not exist yet; ConfigError for a file."""
+    def open(
+        cls, path: Path, settings: Settings | None = None, *, progress: Progress = no_progress
+    ) -> House:
+        """The house in the folder `path`, which need not exist yet.
+
+        Without `settings` they are read from its salon.toml and the environment. Raises ConfigError
+        for bad settings and for a path that is no folder.
+        """
         if path.exists() and not path.is_dir():
             raise ConfigError(
                 "a house is a folder", file=str(path), cure="name the folder with --house"
             )
-        return cls(path, settings, progress)
+        return cls(path, settings or load(path / FILE_NAME), progress)
 
     def __enter__(self) -> House:
         return self

@@ -8,6 +8,7 @@ environment alone: a file is copied and shared too easily.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 import urllib.parse
@@ -179,7 +180,7 @@ def models_folder(environ: Mapping[str, str]) -> Path:
     return platformdirs.user_cache_path("salon", appauthor=False) / "models"
 
 
-def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
+def load(path: Path | None, environ: Mapping[str, str] = os.environ) -> Settings:
     """Reads `path` (salon.toml; None or a missing file: defaults) and `environ`, which is stronger.
 
     Raises ConfigError with file, line and key for an unknown key, a bad value, or a secret that
