@@ -1,0 +1,115 @@
+"""The program: its global option, its commands, and how every failure ends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from salon import __version__
+from salon.errors import SalonError
+from salon.surfaces import exit_codes
+from salon.surfaces.cli import (
+    answering,
+    building,
+    demo,
+    doctor,
+    evaluating,
+    models,
+    serving,
+    showing,
+)
+from salon.surfaces.cli.place import find_place
+from salon.surfaces.terminal import Stopped, debugging, err, note, print_error
+
+app = typer.Typer(
+    name="salon",
+    help="Personas that answer only from a person's own writings.",
+    epilog="\b\nExit codes:\n" + exit_codes.table(),
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for commands in (building, answering, showing, models, doctor, evaluating, serving, demo):
+    commands.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"salon {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _globals(
+    context: typer.Context,
+    house: Annotated[
+        Path | None,
+        typer.Option(
+            "--house",
+            metavar="DIR",
+            envvar="SALON_HOUSE",
+            help="The house to work in. Default: the nearest folder upward with salon.toml or "
+            "personas/, else one in your user data folder.",
+        ),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    context.obj = find_place(house)
+
+
+def main() -> None:
+    """Runs the program and leaves with a documented exit code."""
+    sys.exit(run(_house_first(sys.argv[1:])))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one command line and returns its exit code. Errors are printed, never raised."""
+    try:
+        app(arguments, prog_name="salon")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else exit_codes.UNEXPECTED
+    except Stopped as stopped:
+        note(f"\nStopped. {stopped}", style="yellow")
+        return exit_codes.INTERRUPTED
+    except KeyboardInterrupt:
+        note("\nStopped.", style="yellow")
+        return exit_codes.INTERRUPTED
+    except SalonError as error:
+        if debugging():
+            err.print_exception()
+        print_error(error)
+        return exit_codes.code_for(error)
+    except Exception as error:
+        return _unexpected(error)
+    return exit_codes.OK
+
+
+def _unexpected(error: Exception) -> int:
+    if debugging():
+        err.print_exception()
+    kind = type(error).__name__
+    problem = f"Salon failed in a way it should not: {kind}: {error}"
+    print_error(SalonError(problem, cure="run it again with SALON_DEBUG=1 and report it"))
+    return exit_codes.UNEXPECTED
+
+
+def _house_first(arguments: list[str]) -> list[str]:
+    """Lets `--house DIR` stand anywhere before `--`, though it is the program's own option."""
+    own = arguments.index("--") if "--" in arguments else len(arguments)
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(arguments[:own])
+    for word in words:
+        if word == "--house":
+            front += [word, *([value] if (value := next(words, None)) is not None else [])]
+        elif word.startswith("--house="):
+            front.append(word)
+        else:
+            rest.append(word)
+    return front + rest + arguments[own:]

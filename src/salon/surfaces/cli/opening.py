@@ -1,0 +1,42 @@
+"""Opens the house that a command works in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from salon.surfaces.cli.place import Place
+from salon.surfaces.terminal import Watch, note
+
+if TYPE_CHECKING:
+    from salon.house import House
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A house in use; `watch` shows what it is busy with."""
+
+    house: House
+    watch: Watch
+
+
+def opened(context: typer.Context) -> AbstractContextManager[Opened]:
+    """The house of this run."""
+    place: Place = context.obj
+    return open_house(place)
+
+
+@contextmanager
+def open_house(place: Place) -> Iterator[Opened]:
+    """A house, closed when the block ends; says which one, unless it was named."""
+    from salon.house import House
+
+    if not place.named:
+        note(f"House: {place.folder}")
+    watch = Watch()
+    with House.open(place.folder, place.settings(), progress=watch) as house:
+        yield Opened(house, watch)

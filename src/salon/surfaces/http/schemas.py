@@ -1,0 +1,290 @@
+"""The API's bodies. `salon ask --json` prints the same shape."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from salon.types import Answer, Citation, Hit, PersonaCard, QuoteCheck, Signal
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class TurnBody(Body):
+    role: Literal["user", "persona"]
+    text: str
+
+
+class QueryBody(Body):
+    """A question. `thread` is the conversation so far, oldest first: it explains a follow-up."""
+
+    question: str = Field(examples=["How did you teach yourself to write?"])
+    persona: Annotated[
+        str | None,
+        Field(description="The persona's id; required when more than one is served."),
+    ] = None
+    thread: list[TurnBody] = Field(default_factory=list)
+    stream: bool = Field(
+        default=False,
+        description="Answer as server-sent events; `Accept: text/event-stream` asks for the same.",
+    )
+
+
+class SpanBody(Body):
+    """Half-open character offsets in the cleaned source."""
+
+    start: int
+    end: int
+
+
+class CitationBody(Body):
+    """`quote` is exactly the source's text at `span`; `answer_span` is what rests on it."""
+
+    number: int
+    passage: str
+    source: str
+    source_id: str
+    title: str
+    section: str
+    span: SpanBody
+    quote: str
+    answer_span: SpanBody
+    verbatim: bool
+
+
+class SignalBody(Body):
+    """One reason behind the score; `penalty` is what it took off 1.0."""
+
+    name: str
+    value: float
+    penalty: float
+    reason: str
+
+
+class QuoteCheckBody(Body):
+    """A quoted span of the answer and whether the corpus has it, word for word."""
+
+    span: SpanBody
+    text: str
+    verdict: Literal["found", "absent"]
+    source: str
+    source_id: str
+    source_span: SpanBody | None
+
+
+class PassageHitBody(Body):
+    """A passage that was retrieved, cited or not."""
+
+    id: str
+    rank: int
+    score: float
+    similarity: float
+    via: str
+    source: str
+    source_id: str
+    title: str
+    section: str
+    page: str
+    span: SpanBody
+    text: str
+
+
+class AnswerBody(Body):
+    """The answer and what it rests on. `sources`: the cited files in order, [] when declined."""
+
+    answer: str
+    sources: list[str]
+    rag_grounded: bool
+    rag_confidence: float
+    correlation_id: str
+    elapsed_ms: int
+    persona: str
+    question: str
+    citations: list[CitationBody]
+    quotes: list[QuoteCheckBody]
+    signals: list[SignalBody]
+    passages: list[PassageHitBody]
+    declined: bool
+    model: str
+    via: list[str]
+    warnings: list[str]
+
+
+class ErrorDetail(Body):
+    code: str
+    message: str
+    expected: str
+    cure: str
+
+
+class ErrorBody(Body):
+    error: ErrorDetail
+    correlation_id: str
+
+
+class PersonaBody(Body):
+    id: str
+    name: str
+    nick: str
+    language: str
+    colour: str
+    domain: str
+
+
+class PersonasBody(Body):
+    personas: list[PersonaBody]
+
+
+class PassageBody(Body):
+    """`text` is exactly the source's text at `span`."""
+
+    id: str
+    source: str
+    source_id: str
+    title: str
+    section: str
+    page: str
+    date: str
+    place: str
+    speaker: str
+    span: SpanBody
+    tokens: int
+    text: str
+    original: list[OriginalSpanBody]
+
+
+class OriginalSpanBody(Body):
+    """A place in the original file; `part` is a page or a member's name, "" for a plain file."""
+
+    part: str
+    start: int
+    end: int
+
+
+class SectionBody(Body):
+    title: str
+    level: int
+    start: int
+
+
+class SourceBody(Body):
+    """A source as it was cleaned, with where it came from."""
+
+    id: str
+    source: str
+    title: str
+    author: str
+    date: str
+    language: str
+    licence: str
+    origin: str
+    kind: str
+    sha256: str
+    characters: int
+    sections: list[SectionBody]
+    text: str
+
+
+class HealthBody(Body):
+    status: Literal["ok"]
+    version: str
+
+
+class ReadyBody(Body):
+    """`reasons` says for each persona why its search cannot run; empty when all can."""
+
+    ready: bool
+    reasons: dict[str, str]
+
+
+PassageBody.model_rebuild()
+
+
+def _span(start: int, end: int) -> SpanBody:
+    return SpanBody(start=start, end=end)
+
+
+def citation_body(citation: Citation) -> CitationBody:
+    return CitationBody(
+        number=citation.number,
+        passage=citation.passage_id,
+        source=citation.source,
+        source_id=citation.source_id,
+        title=citation.title,
+        section=citation.section,
+        span=_span(citation.start, citation.end),
+        quote=citation.quote,
+        answer_span=_span(citation.answer_start, citation.answer_end),
+        verbatim=citation.verbatim,
+    )
+
+
+def quote_body(check: QuoteCheck) -> QuoteCheckBody:
+    found = check.verdict == "found"
+    return QuoteCheckBody(
+        span=_span(check.start, check.end),
+        text=check.text,
+        verdict=check.verdict,
+        source=check.source,
+        source_id=check.source_id,
+        source_span=_span(check.source_start, check.source_end) if found else None,
+    )
+
+
+def signal_body(signal: Signal) -> SignalBody:
+    return SignalBody(
+        name=signal.name, value=signal.value, penalty=signal.penalty, reason=signal.reason
+    )
+
+
+def hit_body(hit: Hit) -> PassageHitBody:
+    return PassageHitBody(
+        id=hit.passage.id,
+        rank=hit.rank,
+        score=hit.score,
+        similarity=hit.similarity,
+        via=hit.via,
+        source=hit.source.name,
+        source_id=hit.source.id,
+        title=hit.source.title,
+        section=hit.passage.section,
+        page=hit.passage.page,
+        span=_span(hit.passage.start, hit.passage.end),
+        text=hit.passage.text,
+    )
+
+
+def answer_body(answer: Answer) -> AnswerBody:
+    """The whole answer in the API's shape."""
+    return AnswerBody(
+        answer=answer.text,
+        sources=list(answer.sources),
+        rag_grounded=answer.grounding.grounded,
+        rag_confidence=round(answer.grounding.score, 4),
+        correlation_id=answer.id,
+        elapsed_ms=answer.elapsed_ms,
+        persona=answer.persona_id,
+        question=answer.asked,
+        citations=[citation_body(citation) for citation in answer.citations],
+        quotes=[quote_body(check) for check in answer.grounding.quotes],
+        signals=[signal_body(signal) for signal in answer.grounding.signals],
+        passages=[hit_body(hit) for hit in answer.hits],
+        declined=answer.declined,
+        model=answer.model,
+        via=list(answer.via),
+        warnings=list(answer.warnings),
+    )
+
+
+def persona_body(card: PersonaCard) -> PersonaBody:
+    return PersonaBody(
+        id=card.id,
+        name=card.name,
+        nick=card.nick,
+        language=card.language,
+        colour=card.colour,
+        domain=card.domain,
+    )
