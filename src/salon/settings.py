@@ -78,7 +78,7 @@ class Settings:
 
     models_dir: Path = Path()
     embedder: str = "minilm"
-    store: str = "qdrant"
+    store: str = "qdrant-edge"
     fetch: bool = True
     package_index: str = "https://pypi.org/simple"
     models: ModelsSettings = field(default_factory=ModelsSettings)

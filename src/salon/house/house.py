@@ -1,4 +1,4 @@
-"""The house: opens settings, backends, personas and indexes; the only wiring."""
+"""One house of one process."""
 
 from __future__ import annotations
 
