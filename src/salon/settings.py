@@ -303,9 +303,7 @@ class _Reading:
         table = document.get("backends", {})
         if not isinstance(table, dict):
             raise self._wrong("backends", f"{table!r} is not a table", "tables [backends.<kind>]")
-        result: dict[str, dict[str, str]] = {}
-        for kind, options in table.items():
-            result[kind] = self._backend(kind, options)
+        result = {kind: self._backend(kind, options) for kind, options in table.items()}
         for kind, variable in _KEY_VARIABLES.items():
             if self.environ.get(variable):
                 result.setdefault(kind, {}).setdefault("api_key", self.environ[variable])
@@ -356,9 +354,7 @@ class _Reading:
         )
 
 
-_TRUTH = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(
-    ("false", "no", "off", "0"), False
-)
+_TRUTH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 
 
 def _leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
