@@ -238,9 +238,7 @@ class _Reading:
         except tomllib.TOMLDecodeError as error:
             place = re.search(r"line (\d+)", str(error))
             line = int(place.group(1)) if place else self.text.count("\n") + 1
-            raise ConfigError(
-                f"not TOML: {error}", file=str(self.path), line=line, cure="correct that line"
-            ) from error
+            raise ConfigError(f"not TOML: {error}", file=str(self.path), line=line) from error
 
     def value(self, setting: Setting, document: Mapping[str, Any]) -> Any:
         """The setting's value; the environment is stronger than the file."""
