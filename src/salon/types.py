@@ -215,6 +215,18 @@ class Retrieved:
     generation: str
 
 
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What questions that have nothing to do with a corpus score against it.
+
+    Mean and standard deviation of their best hit's `similarity`, by which one embedder's cosines
+    mean the same as another's.
+    """
+
+    mean: float
+    deviation: float
+
+
 # --- models -----------------------------------------------------------------------------------
 
 

@@ -1,8 +1,9 @@
-"""Reads a reply's citation marks as it streams: [1], [1, 2], [[1]], 【1】, ［1］, [1-3], [passage 2].
+"""Reads citation marks as a reply streams: [1], [1, 2], [[1]], 【1】, ［1］, [1-3], [passage 2].
 
-Marks are renumbered 1..n in the order in which passages are first cited; numbers that point nowhere are
-removed and counted. Inside code nothing is a mark. What comes out does not depend on how the reply
-was cut into chunks: nothing is decided before everything that could change the decision is there.
+Marks are renumbered 1..n in the order in which passages are first cited; numbers that point nowhere
+are removed and counted. Inside code nothing is a mark. What comes out does not depend on how the
+reply was cut into chunks: nothing is decided before everything that could change the decision is
+there.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class MarkStream:
         return "".join(shown)
 
     def _line(self, at: int, final: bool) -> tuple[str, int] | None:
-        """The start of a line, or a line inside a code fence: (shown, characters taken), 0 to wait."""
+        """A line's start, or a line in a code fence: (shown, characters taken), 0 to wait."""
         rest = self._buffer[at:]
         if self._line_start:
             if not final and _UNFINISHED_FENCE.match(rest):
@@ -189,7 +190,8 @@ class MarkStream:
         return space + text
 
     def _flush_space(self) -> str:
-        """The spaces that were waiting; those after a mark that opens a line are no part of the text."""
+        """The spaces that were waiting; those after a mark that opens a line are no part of the
+        text."""
         space, self._space = self._space, ""
         if self._after_mark and self._at_line_start():
             return " "

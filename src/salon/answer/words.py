@@ -1,41 +1,19 @@
-"""Content words with stems: what two texts are compared by when no model is asked.
-
-Latin words are stemmed by the language's Snowball stemmer; scripts without spaces give pairs of
-characters, so that Chinese or Japanese text overlaps too.
-"""
+"""Content words with stems and places: what two texts are compared by when no model is asked."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Protocol
+from functools import lru_cache
 
-from salon.answer.languages import language
+from salon.index.lexical import terms
 from salon.types import Span
 
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+"""A character of a script that is written without spaces between words."""
+
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]")
-_STEMMERS = {
-    "en": "english",
-    "fr": "french",
-    "de": "german",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-    "nl": "dutch",
-    "sv": "swedish",
-    "da": "danish",
-    "no": "norwegian",
-    "fi": "finnish",
-    "ru": "russian",
-    "hu": "hungarian",
-}
-
-
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802
+_VOCABULARY = 65536
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,46 +24,33 @@ class Word:
     span: Span
 
 
-@cache
-def _stemmer(code: str) -> _Stemmer | None:
-    if code not in _STEMMERS:
-        return None
-    import snowballstemmer
-
-    stemmer: _Stemmer = snowballstemmer.stemmer(_STEMMERS[code])
-    return stemmer
-
-
-def fold(word: str) -> str:
-    """Case and Latin accents folded: "École" and "ecole" are one word."""
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    kept = "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f")
-    return unicodedata.normalize("NFC", kept)
-
-
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=_VOCABULARY)
 def stem(word: str, code: str) -> str:
     """The stem of one word, "" for a word that carries no content in this language."""
-    lower = word.casefold()
-    if lower in language(code).stop or (len(lower) < 2 and not lower.isdigit()):
+    if len(word) < 2 and not word.isdigit() and not UNSPACED.match(word):
         return ""
-    stemmer = _stemmer(code)
-    return fold(stemmer.stemWord(lower) if stemmer else lower)
+    return next(iter(terms(word, code)), "")
 
 
 def words(text: str, code: str) -> list[Word]:
-    """The content words of `text` in order; `code` is a language tag."""
-    short = code.split("-")[0].lower()
+    """The content words of `text` in order; unspaced scripts give pairs of characters."""
     found = []
     for match in _WORD.finditer(text):
         word, start = match.group(), match.start()
-        if _UNSPACED.search(word):
-            for i in range(max(1, len(word) - 1)):
-                found.append(Word(word[i : i + 2], Span(start + i, start + min(i + 2, len(word)))))
-        elif stemmed := stem(word, short):
+        if UNSPACED.search(word):
+            pairs = range(max(1, len(word) - 1))
+            found += [
+                Word(word[i : i + 2], Span(start + i, start + min(i + 2, len(word)))) for i in pairs
+            ]
+        elif stemmed := stem(word, code):
             found.append(Word(stemmed, Span(start, match.end())))
     return found
 
 
 def stems(text: str, code: str) -> frozenset[str]:
     return frozenset(word.stem for word in words(text, code))
+
+
+def fold_key(text: str) -> str:
+    """Lower-case words with a space around each, for whole-word look-ups."""
+    return " " + " ".join(_WORD.findall(text.casefold())) + " "

@@ -1,0 +1,136 @@
+"""The whole story of an answer: question to hits, evidence, prompt, model, citations, score.
+
+Closing the stream of events stops the model. Errors travel: RetrievalUnavailable and
+ModelUnavailable end the stream without an Answered, except that a persona may let itself answer
+while search is down, which the answer then says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from salon.answer import own_words
+from salon.answer.cite import Marked
+from salon.answer.evidence import gather, whole
+from salon.answer.finish import Written, finish
+from salon.answer.followup import stand_alone
+from salon.answer.ground import DEFAULT_BACKGROUND
+from salon.answer.prompt import build
+from salon.answer.quote_index import Corpus
+from salon.answer.reply import in_marks, in_quotes
+from salon.answer.support import Rate
+from salon.answer.without_sources import without_sources
+from salon.errors import RetrievalUnavailable
+from salon.ports import ChatModel
+from salon.types import (
+    Answer,
+    Answered,
+    AnswerEvent,
+    Background,
+    Brief,
+    Found,
+    Retrieved,
+    Token,
+    Turn,
+)
+
+Find = Callable[[str], Retrieved]
+
+
+async def compose(
+    question: str,
+    thread: Sequence[Turn],
+    brief: Brief,
+    find: Find,
+    corpus: Corpus,
+    chat: ChatModel | None,
+    small: ChatModel | None,
+    answer_id: str,
+    *,
+    rate: Rate | None = None,
+    background: Background = DEFAULT_BACKGROUND,
+) -> AsyncGenerator[AnswerEvent, None]:
+    """Found, then Token by Token, then Answered. `chat` None answers in the sources' own words.
+
+    `thread` is the conversation before the question. `find`, `corpus` and `rate` are blocking and
+    are called in worker threads; without `rate` sentences are chosen by their words. `background`
+    is what questions that have nothing to do with the corpus score. Raises RetrievalUnavailable and
+    ModelUnavailable. Close the generator (`aclosing`) to stop the model.
+    """
+    started = time.monotonic()
+    asked = await stand_alone(question, thread, brief.language, small)
+    retrieved: Retrieved | None = None
+    try:
+        retrieved = await asyncio.to_thread(find, asked.text)
+    except RetrievalUnavailable as error:
+        if brief.retrieval.when_down == "refuse":
+            raise
+        writing = without_sources(question, thread, brief, chat, error)
+    else:
+        yield Found(retrieved)
+        writing = _write(asked.text, thread, brief, retrieved, chat, rate, background)
+    written = Written(Marked("", ()), ())
+    async with aclosing(writing):
+        async for piece in writing:
+            if isinstance(piece, Written):
+                written = piece
+            else:
+                yield Token(piece)
+    finished = await asyncio.to_thread(
+        finish, written, asked.text, retrieved, brief, corpus, background
+    )
+    yield Answered(
+        Answer(
+            id=answer_id,
+            persona_id=brief.persona_id,
+            question=question,
+            asked=asked.text,
+            text=finished.text,
+            citations=finished.citations,
+            hits=retrieved.hits if retrieved else (),
+            grounding=finished.grounding,
+            declined=written.declined,
+            model=written.model,
+            via=tuple(step for step in (asked.via, *written.via) if step),
+            warnings=finished.warnings,
+            usage=written.usage,
+            elapsed_ms=round((time.monotonic() - started) * 1000),
+        )
+    )
+
+
+async def _write(
+    question: str,
+    thread: Sequence[Turn],
+    brief: Brief,
+    retrieved: Retrieved,
+    chat: ChatModel | None,
+    rate: Rate | None,
+    background: Background,
+) -> AsyncGenerator[str | Written, None]:
+    """The way of writing that the persona and its model call for; `via` tells it."""
+    hits = retrieved.hits
+    found = f"direct, {len(hits)} passages, 1 search"
+    if chat is None:
+        written = await asyncio.to_thread(
+            own_words.answer, question, whole(hits), brief.language, rate, background
+        )
+        yield written.marked.text
+        yield replace(written, via=(found, "the sources' own words, no model"))
+        return
+    card = chat.card
+    evidence = await asyncio.to_thread(
+        gather, hits, question, card.evidence_tokens, brief.language, rate
+    )
+    request = build(brief, thread, evidence, question, card.form)
+    read = in_quotes if card.form == "quotes" else in_marks
+    reply = read(chat, request, evidence, brief.language)
+    async with aclosing(reply):
+        async for piece in reply:
+            if isinstance(piece, Written):
+                piece = replace(piece, via=(found, f"model {card.name}"))
+            yield piece

@@ -1,0 +1,249 @@
+"""What was written becomes an answer: quotations looked up, notes numbered, score given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from salon.answer.cite import Mark, Marked
+from salon.answer.ground import Draft, ground, ungrounded
+from salon.answer.notes import Rendered, Rest, add_marks, citations, stretches
+from salon.answer.quote_index import Corpus, Place, index_of
+from salon.answer.quotes import Checked, Quoted, check
+from salon.answer.support import Pool
+from salon.types import (
+    Background,
+    Brief,
+    Citation,
+    Evidence,
+    Grounding,
+    Hit,
+    Passage,
+    QuoteCheck,
+    Retrieved,
+    Span,
+    Usage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a way of writing hands over: the text without marks, its marks, and what it rests on.
+
+    `sure` says that every word was copied from the sources by us, so there is nothing to check.
+    """
+
+    marked: Marked
+    evidence: tuple[Evidence, ...]
+    rests: tuple[Rest, ...] = ()
+    declined: bool = False
+    sure: bool = False
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    via: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The text with its marks, and everything that is known of it."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    grounding: Grounding
+    warnings: tuple[str, ...]
+
+
+def finish(
+    written: Written,
+    question: str,
+    retrieved: Retrieved | None,
+    brief: Brief,
+    corpus: Corpus,
+    background: Background,
+) -> Finished:
+    """Blocking. `retrieved` None says that search was down: only quotations are looked up."""
+    pool = Pool(written.evidence, brief.language)
+    checked: list[Checked] = []
+    moved = 0
+    if not (written.sure or written.declined):
+        written = replace(written, marked=add_marks(written.marked, pool))
+        checked = check(written.marked.text, index_of(corpus), _preference(written))
+        written, moved = _cite_quotations(written, checked, corpus)
+        pool = Pool(written.evidence, brief.language)
+        if brief.grounding.quotes == "strict":
+            written, checked = _unquote(written, checked)
+    rendered = Rendered(written.marked)
+    cited = (
+        ()
+        if written.declined
+        else citations(written.marked, rendered, written.evidence, pool, written.rests)
+    )
+    reports = tuple(_report(rendered, one) for one in checked)
+    draft = Draft(
+        text=written.marked.text,
+        question=f"{question} {brief.name}",
+        evidence=written.evidence,
+        citations=cited,
+        quotes=reports,
+        similarity=max((hit.similarity for hit in retrieved.hits), default=0.0)
+        if retrieved
+        else 0.0,
+        dangling=written.marked.dangling,
+        moved=moved,
+        declined=written.declined,
+    )
+    grounding = (
+        ground(draft, pool, background, brief.grounding.below)
+        if retrieved
+        else ungrounded("the sources could not be searched", reports)
+    )
+    return Finished(rendered.text, cited, grounding, _warnings(written, reports, moved))
+
+
+def _warnings(written: Written, reports: Sequence[QuoteCheck], moved: int) -> tuple[str, ...]:
+    absent = [r.text for r in reports if r.verdict == "absent"]
+    found = [*written.warnings]
+    if written.marked.dangling:
+        found.append(f"{written.marked.dangling} citation mark(s) pointed to no passage: removed")
+    found += [f'not in the sources, though quoted: "{text}"' for text in absent]
+    if moved:
+        found.append(f"{moved} quotation(s) stood under another passage's number: corrected")
+    return tuple(found)
+
+
+def _preference(written: Written) -> Callable[[Quoted, Place], int]:
+    """Of several places of a quotation: the passage cited there, then any of the evidence."""
+    around = list(zip(written.marked.marks, stretches(written.marked), strict=True))
+
+    def prefer(one: Quoted, place: Place) -> int:
+        holders = [e.number for e in written.evidence if _holds(e, place)]
+        cited = any(
+            n in holders
+            for mark, stretch in around
+            if stretch.start < one.whole.end and one.whole.start < mark.at + 1
+            for n in mark.numbers
+        )
+        return 2 if cited else 1 if holders else 0
+
+    return prefer
+
+
+def _holds(item: Evidence, place: Place) -> bool:
+    passage = item.hit.passage
+    same = item.hit.source.id == place.source.id
+    return same and passage.start <= place.span.start and place.span.end <= passage.end
+
+
+def _cite_quotations(
+    written: Written, checked: Sequence[Checked], corpus: Corpus
+) -> tuple[Written, int]:
+    """A mark and an exact place for every found quotation, and how many had a wrong mark."""
+    evidence = list(written.evidence)
+    marks = list(written.marked.marks)
+    rests = list(written.rests)
+    around = list(zip(written.marked.marks, stretches(written.marked), strict=True))
+    moved = 0
+    for one in checked:
+        if one.place is None:
+            continue
+        number = _number(evidence, one.place, corpus)
+        whole = one.quoted.whole
+        near = [
+            mark.numbers
+            for mark, stretch in around
+            if stretch.start < whole.end and whole.start < stretch.end
+        ]
+        if not any(number in numbers for numbers in near):
+            moved += bool(near)
+            marks.append(Mark(_after(written.marked.text, whole.end), (number,)))
+        rests.append(Rest(whole, number, one.place.span, verbatim=True))
+    marked = replace(written.marked, marks=tuple(_merged(marks)))
+    return replace(written, marked=marked, evidence=tuple(evidence), rests=tuple(rests)), moved
+
+
+def _number(evidence: list[Evidence], place: Place, corpus: Corpus) -> int:
+    """The evidence that holds a place; one is added where none does."""
+    for item in evidence:
+        if _holds(item, place):
+            return item.number
+    passage = corpus.passage_at(place.source.id, place.span) or Passage(
+        id="",
+        source_id=place.source.id,
+        start=place.span.start,
+        end=place.span.end,
+        text=place.text,
+        tokens=0,
+    )
+    hit = Hit(passage, place.source, rank=0, score=0.0, similarity=0.0, via="quotation")
+    number = max((item.number for item in evidence), default=0) + 1
+    evidence.append(Evidence(number, hit, (place.span,), place.text))
+    return number
+
+
+def _after(text: str, at: int) -> int:
+    """Behind the stop that follows a quotation."""
+    stop = re.compile(r"[.,;:!?]+").match(text, at)
+    return stop.end() if stop else at
+
+
+def _merged(marks: Sequence[Mark]) -> list[Mark]:
+    merged: list[Mark] = []
+    for mark in sorted(marks, key=lambda mark: mark.at):
+        if merged and merged[-1].at == mark.at:
+            numbers = tuple(dict.fromkeys((*merged[-1].numbers, *mark.numbers)))
+            merged[-1] = Mark(mark.at, numbers)
+        else:
+            merged.append(mark)
+    return merged
+
+
+def _unquote(written: Written, checked: Sequence[Checked]) -> tuple[Written, list[Checked]]:
+    """Quotations that are absent lose their marks: the words stay, as what the persona says."""
+    cuts: list[Span] = []
+    for one in checked:
+        if one.place is None:
+            cuts += _mark_spans(written.marked.text, one.quoted)
+    cuts.sort(key=lambda span: span.start)
+
+    def moved(at: int) -> int:
+        return at - sum(min(len(cut), max(0, at - cut.start)) for cut in cuts)
+
+    def shifted(span: Span) -> Span:
+        return Span(moved(span.start), moved(span.end))
+
+    text, last = "", 0
+    for cut in cuts:
+        text += written.marked.text[last : cut.start]
+        last = cut.end
+    text += written.marked.text[last:]
+    marks = tuple(Mark(moved(mark.at), mark.numbers) for mark in written.marked.marks)
+    rests = tuple(replace(rest, stretch=shifted(rest.stretch)) for rest in written.rests)
+    kept = [
+        replace(
+            one,
+            quoted=replace(
+                one.quoted, whole=shifted(one.quoted.whole), inner=shifted(one.quoted.inner)
+            ),
+        )
+        for one in checked
+    ]
+    marked = replace(written.marked, text=text, marks=marks)
+    return replace(written, marked=marked, rests=rests), kept
+
+
+def _mark_spans(text: str, one: Quoted) -> list[Span]:
+    if one.block:
+        prefixes = re.compile(r"^ {0,3}>[ \t]?", re.M)
+        return [
+            Span(m.start(), m.end())
+            for m in prefixes.finditer(text, one.whole.start, one.whole.end)
+        ]
+    spans = [Span(one.whole.start, one.inner.start), Span(one.inner.end, one.whole.end)]
+    return [span for span in spans if len(span)]
+
+
+def _report(rendered: Rendered, one: Checked) -> QuoteCheck:
+    report = one.report()
+    return replace(report, start=rendered.start(report.start), end=rendered.end(report.end))
