@@ -1,6 +1,6 @@
-"""Embedders: all-MiniLM-L6-v2 on this machine, OpenAI, and any server with /v1/embeddings.
+"""The embedder of this machine, all-MiniLM-L6-v2, and the registration of all embedders.
 
-The local model keeps its weights in 8 bits and computes in 32, so a text's vector does not depend
+The model keeps its weights in 8 bits and computes in 32, so a text's vector does not depend
 on what else is embedded with it (measured: no difference in any bit, alone or padded in a batch).
 Batches gain nothing on a CPU; texts run one by one, on as many threads as there are cores.
 """
@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal
 
-from salon.errors import InputError, ModelFileError, ModelUnavailable, NotFoundError
+from salon.backends.embed_http import HTTP, OPENAI, http_embedder
+from salon.backends.unit_rows import unit_rows
+from salon.errors import InputError, ModelFileError, NotFoundError
 from salon.model_files import FetchSettings, ensure
 from salon.ports import BackendContext, Registry
 from salon.types import EmbedderId, Vector
@@ -27,6 +29,8 @@ _MINILM = EmbedderId(name="minilm-int8", dimensions=384, window=256 - _SPECIAL_P
 
 def register(registry: Registry) -> None:
     registry.embedder("minilm", _minilm, "all-MiniLM-L6-v2 on this machine (the default)")
+    for service in (OPENAI, HTTP):
+        registry.embedder(service.kind, http_embedder(service), service.summary)
 
 
 def _minilm(model: str, context: BackendContext) -> MiniLM:
@@ -35,22 +39,6 @@ def _minilm(model: str, context: BackendContext) -> MiniLM:
             f"there is no embedder 'minilm:{model}'", known=("minilm",), expected="minilm"
         )
     return MiniLM(context)
-
-
-def unit_rows(vectors: Any, who: str) -> Vector:
-    """The rows scaled to length 1, float32; ModelUnavailable when a row has no direction."""
-    import numpy as np
-
-    rows = np.asarray(vectors, dtype=np.float64)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    if not np.isfinite(lengths).all() or (lengths < 1e-12).any():
-        raise ModelUnavailable(
-            f"{who} returned vectors that are zero or not numbers",
-            expected="a finite vector that is not zero for each text",
-            cure="check the model behind it; nothing was stored",
-        )
-    unit: Vector = (rows / lengths).astype(np.float32)
-    return unit
 
 
 class MiniLM:
@@ -132,7 +120,7 @@ class MiniLM:
         with self._loading:
             if self._session is None:
                 self._tokenizer, session = self._tokenizer_file(), self._model_file()
-                cores = os.cpu_count() or 1
+                cores = _cores()
                 self._threads = ThreadPoolExecutor(cores, "embed") if cores > 1 else None
                 self._session = session
 
@@ -171,3 +159,9 @@ class MiniLM:
             settings=settings,
         )
         return str(path)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

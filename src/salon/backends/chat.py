@@ -1,0 +1,353 @@
+"""Chat models behind a server: hosted vendors and anything that speaks like OpenAI.
+
+Vendors differ by a row of `VENDORS`; two wire formats carry them all. A failure before the first
+word that asking again may cure (5xx, a lost connection) is tried once more; a 429 is told at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from salon.backends.refusals import (
+    broke_off,
+    json_text,
+    missing_key,
+    number,
+    refused,
+    said,
+    too_slow,
+    unreachable,
+    wrote_nothing,
+)
+from salon.errors import ConfigError, ModelUnavailable
+from salon.ports import BackendContext, ChatFactory, Registry
+from salon.types import ChatDelta, ChatRequest, ModelCard, Usage
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+
+_TIMEOUT = 60.0
+_CONNECT_TIMEOUT = 10.0
+_RETRY_PAUSE = 1.0
+_LARGE = (128_000, 9_000)
+_SMALL = (4_096, 1_800)  # what Ollama gives a model unless told otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """A service by its facts. `room` is its context and evidence in tokens.
+
+    Where `model` is "" the user must name one; `start` is what to do when nothing answers.
+    """
+
+    kind: str
+    wire: Literal["openai", "anthropic"]
+    summary: str
+    url: str = ""
+    model: str = ""
+    needs_key: bool = True
+    room: tuple[int, int] = _LARGE
+    start: str = ""
+
+    @property
+    def key_variable(self) -> str:
+        """The environment variable that holds the key."""
+        if self.kind in ("anthropic", "openai"):
+            return f"{self.kind.upper()}_API_KEY"
+        return f"SALON_BACKENDS_{self.kind.upper()}_API_KEY"
+
+
+VENDORS = (
+    Vendor(
+        "anthropic",
+        "anthropic",
+        "Claude by Anthropic's API",
+        url="https://api.anthropic.com",
+        model="claude-sonnet-4-5",
+        room=(200_000, 9_000),
+    ),
+    Vendor(
+        "openai",
+        "openai",
+        "models of OpenAI",
+        url="https://api.openai.com/v1",
+        model="gpt-4.1-mini",
+    ),
+    Vendor(
+        "mistral",
+        "openai",
+        "models of Mistral",
+        url="https://api.mistral.ai/v1",
+        model="mistral-small-latest",
+    ),
+    Vendor("groq", "openai", "open models at Groq", url="https://api.groq.com/openai/v1"),
+    Vendor("openrouter", "openai", "many models by OpenRouter", url="https://openrouter.ai/api/v1"),
+    Vendor(
+        "ollama",
+        "openai",
+        "models of an Ollama server",
+        url="http://127.0.0.1:11434/v1",
+        needs_key=False,
+        room=_SMALL,
+        start="start it with `ollama serve`",
+    ),
+    Vendor(
+        "http",
+        "openai",
+        "any server with /v1/chat/completions: option 'url'",
+        needs_key=False,
+        room=(8_192, 4_000),
+    ),
+)
+
+
+def register(registry: Registry) -> None:
+    for vendor in VENDORS:
+        registry.chat(vendor.kind, _factory(vendor), vendor.summary)
+
+
+def _factory(vendor: Vendor) -> ChatFactory:
+    def make(model: str, context: BackendContext) -> HostedChat:
+        name = model or context.options.get("model", "") or vendor.model
+        if not name:
+            raise ConfigError(
+                f"'{vendor.kind}' does not say which model",
+                expected=f"{vendor.kind}:MODEL",
+                cure="name a model that the service has",
+            )
+        if not (context.options.get("url") or vendor.url):
+            raise ConfigError(
+                f"the backend '{vendor.kind}' has no address",
+                key=f"backends.{vendor.kind}.url",
+                expected="the address of the server, as http://127.0.0.1:8080/v1",
+            )
+        return HostedChat(vendor, name, context.options)
+
+    return make
+
+
+def _card(vendor: Vendor, name: str, options: Mapping[str, str]) -> ModelCard:
+    context, evidence = vendor.room
+    return ModelCard(
+        name=f"{vendor.kind}:{name}",
+        context_tokens=int(number(options, vendor.kind, "context_tokens", context, 256)),
+        evidence_tokens=int(number(options, vendor.kind, "evidence_tokens", evidence, 256)),
+        form="quotes" if options.get("form") == "quotes" else "marks",
+    )
+
+
+class HostedChat:
+    """One model of one vendor. Nothing is imported or connected before the first request."""
+
+    def __init__(self, vendor: Vendor, name: str, options: Mapping[str, str]) -> None:
+        self._vendor, self._name = vendor, name
+        self._key = options.get("api_key", "")
+        self._url = (options.get("url") or vendor.url).rstrip("/")
+        self._timeout = number(options, vendor.kind, "timeout", _TIMEOUT, 0.1)
+        self._card = _card(vendor, name, options)
+        self._who = f"{vendor.kind} ({name})"
+        self._model: Model | None = None
+        self._client: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        if self._vendor.needs_key and not self._key:
+            raise missing_key(self._who, self._vendor.key_variable)
+        began = False
+        try:
+            async with aclosing(self._attempt(request)) as deltas:
+                async for delta in deltas:
+                    began = True
+                    yield delta
+            return
+        except ModelUnavailable as problem:
+            if began or not (problem.status >= 500 or isinstance(problem, _Lost)):
+                raise
+        await asyncio.sleep(_RETRY_PAUSE)
+        async with aclosing(self._attempt(request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def close(self) -> None:
+        client, self._client, self._model = self._client, None, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.close()
+
+    async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ChatDelta, None]:
+        """One request. Text of a prompted schema is held back until its JSON is whole."""
+        from pydantic_ai.direct import model_request_stream
+        from pydantic_ai.exceptions import AgentRunError
+
+        model = self._open()
+        parameters = _parameters(model, request)
+        held = "" if parameters.output_mode == "prompted" else None
+        wrote = False
+        try:
+            async with model_request_stream(
+                model,
+                _messages(request),
+                model_settings=_settings(self._vendor, request),
+                model_request_parameters=parameters,
+            ) as response:
+                async for text in _texts(response):
+                    wrote = wrote or not text.isspace()
+                    if held is None:
+                        yield ChatDelta(text=text)
+                    else:
+                        held += text
+                finish = self._finish(response.finish_reason, wrote)
+                usage = response.usage
+        except AgentRunError as problem:
+            raise self._meaning(problem) from problem
+        if held is not None:
+            yield ChatDelta(text=self._json(held))
+        yield ChatDelta(finish=finish, usage=Usage(usage.input_tokens, usage.output_tokens))
+
+    def _finish(self, reason: str | None, wrote: bool) -> Literal["stop", "length"]:
+        if reason is None:
+            raise broke_off(self._who) if wrote else wrote_nothing(self._who)
+        if reason == "content_filter":
+            raise ModelUnavailable(
+                f"{self._who} declined to write this reply",
+                cure="ask in other words, or name another model",
+            )
+        if not wrote:
+            raise wrote_nothing(self._who, cut=reason == "length")
+        return "length" if reason == "length" else "stop"
+
+    def _json(self, text: str) -> str:
+        found = json_text(text)
+        if found is None:
+            raise ModelUnavailable(
+                f"{self._who} did not answer in the form that was asked for",
+                expected="JSON",
+                cure="ask again, or name another model",
+            )
+        return found
+
+    def _open(self) -> Model:
+        """The vendor's model with a client of this event loop, which connections belong to."""
+        loop = asyncio.get_running_loop()
+        if self._model is None or self._loop is not loop:
+            build = _anthropic if self._vendor.wire == "anthropic" else _openai
+            self._model, self._client = build(self._name, self._url, self._key, self._timeout)
+            self._loop = loop
+        return self._model
+
+    def _meaning(self, problem: Exception) -> ModelUnavailable:
+        from pydantic_ai import exceptions
+
+        if isinstance(problem, exceptions.ModelTimeoutError):
+            return too_slow(self._who, self._timeout)
+        if isinstance(problem, exceptions.ModelHTTPError):
+            return refused(
+                self._who,
+                problem.status_code,
+                said(problem.body),
+                retry_after=problem.retry_after or 0.0,
+                key_variable=self._vendor.key_variable,
+            )
+        if isinstance(problem, exceptions.ModelConnectionError):
+            if problem.phase == "read":
+                return _Lost(broke_off(self._who))
+            reason = str(problem.__cause__ or problem)
+            return _Lost(unreachable(self._who, self._url, reason, self._vendor.start))
+        return ModelUnavailable(f"{self._who} failed: {problem}", cure="ask again")
+
+
+class _Lost(ModelUnavailable):
+    """The connection was lost or never made; asking again may help."""
+
+    def __init__(self, error: ModelUnavailable) -> None:
+        super().__init__(error.problem, cure=error.cure)
+
+
+async def _texts(response: StreamedResponse) -> AsyncIterator[str]:
+    from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+
+    async for event in response:
+        if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+            text = event.part.content
+        elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+            text = event.delta.content_delta
+        else:
+            continue
+        if text:
+            yield text
+
+
+def _messages(request: ChatRequest) -> list[ModelMessage]:
+    from pydantic_ai.messages import (
+        ModelRequest,
+        ModelResponse,
+        SystemPromptPart,
+        TextPart,
+        UserPromptPart,
+    )
+
+    messages: list[ModelMessage] = []
+    for message in request.messages:
+        if message.role == "assistant":
+            messages.append(ModelResponse(parts=[TextPart(message.content)]))
+        elif message.role == "system":
+            messages.append(ModelRequest(parts=[SystemPromptPart(message.content)]))
+        else:
+            messages.append(ModelRequest(parts=[UserPromptPart(message.content)]))
+    return messages
+
+
+def _parameters(model: Model, request: ChatRequest) -> ModelRequestParameters:
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    if request.schema is None:
+        return ModelRequestParameters()
+    native = bool(model.profile.get("supports_json_schema_output", False))
+    return ModelRequestParameters(
+        output_mode="native" if native else "prompted",
+        output_object=OutputObjectDefinition(json_schema=dict(request.schema), name="reply"),
+    )
+
+
+def _settings(vendor: Vendor, request: ChatRequest) -> Any:
+    settings = {"max_tokens": request.max_tokens, "temperature": request.temperature}
+    if vendor.wire == "anthropic":
+        return settings | {"anthropic_cache_instructions": True}
+    return settings
+
+
+def _openai(name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
+    from openai import AsyncOpenAI, Timeout
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    client = AsyncOpenAI(
+        base_url=url,
+        api_key=key or "none",
+        max_retries=0,
+        timeout=Timeout(timeout, connect=min(timeout, _CONNECT_TIMEOUT)),
+    )
+    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client)), client
+
+
+def _anthropic(name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
+    from anthropic import AsyncAnthropic, Timeout
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    client = AsyncAnthropic(
+        base_url=url,
+        api_key=key,
+        max_retries=0,
+        timeout=Timeout(timeout, connect=min(timeout, _CONNECT_TIMEOUT)),
+    )
+    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client)), client

@@ -1,0 +1,6 @@
+"""The suite of each port, to inherit in a backend's tests."""
+
+from salon.testing.chat_contract import ChatModelContract
+from salon.testing.embedder_contract import EmbedderContract
+
+__all__ = ["ChatModelContract", "EmbedderContract"]
