@@ -44,7 +44,7 @@ def ask(
 
     from salon.surfaces.cli import talking
 
-    chosen = _chosen(model, no_model)
+    chosen = chosen_model(model, no_model)
     question = sys.stdin.read() if question == "-" else question
     with opened(context) as place, Runner() as runner:
         writing = talking.Writing(place.watch)
@@ -74,7 +74,7 @@ def chat(
     from salon.surfaces.cli import talking
     from salon.surfaces.exit_codes import code_for
 
-    chosen = _chosen(model, no_model)
+    chosen = chosen_model(model, no_model)
     with opened(context) as place, Runner() as runner:
         card = place.house.persona(persona)
         note(f"You talk with {card.name}. /new begins again, /quit leaves, Ctrl-C stops an answer.")
@@ -83,7 +83,7 @@ def chat(
             raise typer.Exit(code_for(failure))
 
 
-def _chosen(model: str | None, no_model: bool) -> str | None:
+def chosen_model(model: str | None, no_model: bool) -> str | None:
     if model and no_model:
         raise typer.BadParameter("--model and --no-model exclude each other")
     return NO_MODEL if no_model else model

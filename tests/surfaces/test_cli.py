@@ -1,0 +1,255 @@
+"""The command line as a process: answers, exit codes, and errors in one block."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from salon.surfaces.exit_codes import MEANINGS
+from tests.surfaces.running import salon
+
+QUESTION = "How long does bread made with salt water keep?"
+
+
+def test_help_lists_the_commands_and_every_exit_code(tmp_path: Path) -> None:
+    done = salon("--help", home=tmp_path)
+    assert done.returncode == 0
+    for command in ("new", "index", "ask", "chat", "show", "models", "doctor", "eval", "serve"):
+        assert re.search(rf"^  {command} ", done.stdout, re.M)
+    for code in MEANINGS:
+        assert re.search(rf"^ *{code}  \S", done.stdout, re.M)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["ask"], 2),
+        (["nothing"], 2),
+        (["ask", "maren", "x", "--model", "a:b", "--no-model"], 2),
+        (["ask", "maren", "x"], 3),
+        (["index", "maren"], 3),
+        (["new", "x", "--from", "nowhere"], 4),
+        (["models", "get", "no-such-model"], 3),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_exit_codes(tmp_path: Path, arguments: list[str], code: int) -> None:
+    done = salon("--house", tmp_path, *arguments, home=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_debugging_shows_where_it_failed(tmp_path: Path) -> None:
+    done = salon("--house", tmp_path, "ask", "maren", "x", home=tmp_path, SALON_DEBUG="1")
+    assert done.returncode == 3
+    assert "Traceback" in done.stderr
+
+
+def test_a_damaged_settings_file_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "salon.toml").write_text('embedder = "minilm"\n[models]\nchta = "x"\n')
+    done = salon("ask", "maren", "x", home=tmp_path)
+    assert done.returncode == 3
+    assert "salon.toml:3" in done.stderr
+    assert "chat" in done.stderr
+
+
+def test_the_nearest_house_upward_is_taken_and_said(tmp_path: Path) -> None:
+    (tmp_path / "personas" / "deep").mkdir(parents=True)
+    done = salon("--version", home=tmp_path / "personas" / "deep")
+    assert done.returncode == 0
+    done = salon("ask", "maren", "x", home=tmp_path / "personas" / "deep")
+    assert done.stderr.startswith(f"House: {tmp_path}\n")
+
+
+def test_without_any_house_the_user_s_own_is_taken_and_said(tmp_path: Path) -> None:
+    done = salon("ask", "maren", "x", home=tmp_path)
+    assert re.match(rf"House: {tmp_path}/\S+\n", done.stderr)
+
+
+@pytest.mark.models
+def test_an_answer_has_text_notes_and_a_score(
+    built: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    done = salon(
+        "--house", built, "ask", "maren", QUESTION, "--no-model", home=tmp_path, models=models_dir
+    )
+    assert done.returncode == 0, done.stderr
+    assert "nine days" in done.stdout
+    assert "log.txt" in done.stdout
+    assert re.search(r"Rests on \d+ passages? of \d+ sources?\. Score [01]\.\d\d, ", done.stdout)
+
+
+@pytest.mark.models
+def test_the_house_may_be_named_after_the_command(
+    built: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    done = salon(
+        "ask", "maren", QUESTION, "--no-model", "--house", built, home=tmp_path, models=models_dir
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.models
+def test_json_has_the_shape_of_the_api(built: Path, models_dir: Path, tmp_path: Path) -> None:
+    done = salon(
+        "--house", built, "ask", "maren", QUESTION, "--no-model", "--json",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    answer = json.loads(done.stdout)
+    assert answer["sources"] == ["log.txt"]
+    assert answer["model"] == "own-words"
+    assert {"rag_grounded", "rag_confidence", "correlation_id", "elapsed_ms"} <= set(answer)
+
+
+@pytest.mark.models
+def test_without_a_model_it_says_how_to_get_one(
+    built: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    done = salon(
+        "--house", built, "ask", "maren", QUESTION,
+        home=tmp_path, models=models_dir, SALON_MODELS_CHAT="none",
+    )  # fmt: skip
+    assert "salon models" in done.stderr
+    assert done.stderr.count("\n") <= 2
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    "question", ["", " \n ", "a" * 200_000, "\0\0"], ids=["empty", "blank", "long", "nul"]
+)
+def test_a_question_that_cannot_be_used(
+    built: Path, models_dir: Path, tmp_path: Path, question: str
+) -> None:
+    done = salon(
+        "--house", built, "ask", "maren", "-", "--no-model",
+        home=tmp_path, models=models_dir, stdin=question,
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert done.stdout == ""
+    assert len(done.stderr) < 2_000
+
+
+@pytest.mark.models
+def test_an_unknown_persona_gets_a_suggestion(
+    built: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    done = salon("--house", built, "ask", "marem", "x", home=tmp_path, models=models_dir)
+    assert done.returncode == 3
+    assert "did you mean 'maren'?" in done.stderr
+
+
+@pytest.mark.models
+def test_a_persona_with_a_chinese_name_answers(
+    built: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    done = salon(
+        "--house", built, "ask", "陶工", "裂了的碗为什么不卖？", "--no-model",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "notes.txt" in done.stdout
+
+
+@pytest.mark.models
+def test_an_index_that_is_missing(house: Path, models_dir: Path, tmp_path: Path) -> None:
+    shutil.rmtree(house / "index")
+    done = salon("--house", house, "ask", "maren", QUESTION, home=tmp_path, models=models_dir)
+    assert done.returncode == 5
+    assert "salon index maren" in done.stderr
+
+
+@pytest.mark.models
+def test_a_model_that_cannot_answer(built: Path, models_dir: Path, tmp_path: Path) -> None:
+    done = salon(
+        "--house", built, "ask", "maren", QUESTION, "--model", "openai:gpt-4.1-mini",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    assert done.returncode == 6
+    assert "OPENAI_API_KEY" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.models
+def test_show_opens_a_citation_in_its_source(built: Path, models_dir: Path, tmp_path: Path) -> None:
+    asked = salon(
+        "--house", built, "ask", "maren", QUESTION, "--no-model", "--json",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    citation = json.loads(asked.stdout)["citations"][0]
+    reference = f"{citation['passage']}:{citation['span']['start']}-{citation['span']['end']}"
+    done = salon("--house", built, "show", "maren", reference, home=tmp_path, models=models_dir)
+    assert done.returncode == 0, done.stderr
+    assert citation["quote"] in done.stdout
+    assert "log.txt" in done.stdout
+    unknown = salon("--house", built, "show", "maren", "ffff", home=tmp_path, models=models_dir)
+    assert unknown.returncode == 3
+
+
+@pytest.mark.models
+def test_a_conversation_by_pipe(built: Path, models_dir: Path, tmp_path: Path) -> None:
+    lines = "Which cello did you save in the November storm?\nWho listened to it?\n/quit\nnever\n"
+    done = salon(
+        "--house", built, "chat", "maren", "--no-model",
+        home=tmp_path, models=models_dir, stdin=lines,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Rests on") == 2
+
+
+@pytest.mark.models
+def test_new_says_each_guess_and_index_builds_again(tmp_path: Path, models_dir: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "a.txt").write_text("I kept bees for thirty years. " * 20)
+    (tmp_path / "files" / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
+    made = salon(
+        "--house", "h", "new", "Ada Bee", "--from", "files", "--no-index",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    for word in ("name", "Ada Bee", "language", "cutter", "salon index ada-bee"):
+        assert word in made.stdout
+    assert "picture.txt" in made.stderr
+    assert not (tmp_path / "h" / "index").exists()
+    indexed = salon("--house", "h", "index", "ada-bee", home=tmp_path, models=models_dir)
+    assert indexed.returncode == 0, indexed.stderr
+    again = salon(
+        "--house", "h", "new", "Ada Bee", "--from", "files", home=tmp_path, models=models_dir
+    )
+    assert again.returncode == 3
+
+
+@pytest.mark.models
+def test_doctor_is_content_and_then_names_the_cure(
+    house: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    well = salon("--house", house, "doctor", home=tmp_path, models=models_dir)
+    assert well.returncode == 0, well.stdout + well.stderr
+    shutil.rmtree(house / "index" / "maren")
+    ill = salon("--house", house, "doctor", home=tmp_path, models=models_dir)
+    assert ill.returncode == 5
+    assert "salon index maren" in ill.stdout + ill.stderr
+
+
+@pytest.mark.models
+def test_eval_compares_with_a_bar(built: Path, models_dir: Path, tmp_path: Path) -> None:
+    rows = [
+        {"question": QUESTION, "kind": "specific", "evidence": "a bread that keeps for nine days"},
+        {"question": "What is the capital of Peru?", "kind": "outside"},
+    ]
+    file = tmp_path / "questions.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    asked = ("--house", built, "eval", "maren", "--questions", file, "--no-model")
+    good = salon(*asked, "--min", "recall@6=1", home=tmp_path, models=models_dir)
+    assert good.returncode == 0, good.stderr
+    assert re.search(r"recall@1 +[01]\.\d\d\d", good.stdout)
+    as_json = salon(*asked, "--json", home=tmp_path, models=models_dir)
+    assert json.loads(as_json.stdout)["figures"]["recall@6"] == 1.0
+    bad = salon(*asked, "--min", "specific_declined=1", home=tmp_path, models=models_dir)
+    assert bad.returncode == 7
+    wrong = salon(*asked, "--min", "recall=high", home=tmp_path, models=models_dir)
+    assert wrong.returncode == 4
