@@ -9,30 +9,35 @@ import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console
 from rich.text import Text
 
 from salon.surfaces.safe_text import one_line, safe_text
 from salon.types import Answer, Citation, Passage, Span
 
 QUOTE_CHARACTERS = 300
+_NARROWEST = 20
+"""Columns that an indented text needs to be readable."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MARK = re.compile(r"(\s?)((?:\[\d{1,3}\])+)")
 
 
-def answer_view(answer: Answer, console: Console) -> RenderableType:
+def answer_view(answer: Answer, console: Console) -> Text:
     """The whole answer: text, notes, one line about the score, and its reasons when it is low."""
     numbers = {citation.number for citation in answer.citations}
-    parts: list[RenderableType] = [answer_text(answer.text, numbers, console)]
-    notes = list(_notes(answer.citations))
-    if notes:
-        parts.append(Text())
-        parts.extend(notes)
-    parts.append(Text())
+    parts = [answer_text(answer.text, numbers, console), Text()]
+    if answer.citations:
+        parts += [*_notes(answer.citations, console), Text()]
     parts.append(score_line(answer))
-    parts.extend(Padding(line, (0, 0, 0, 2)) for line in reasons(answer))
-    return Group(*parts)
+    parts += [indented(line, 2, console) for line in reasons(answer)]
+    return Text("\n").join(parts)
+
+
+def indented(text: Text, by: int, console: Console) -> Text:
+    """Every line `by` columns in, wrapped at a terminal's width and nowhere else."""
+    wide = not console.is_terminal or console.width - by < _NARROWEST
+    lines = text.split("\n", allow_blank=True) if wide else text.wrap(console, console.width - by)
+    return Text("\n").join(Text(" " * by) + line for line in lines)
 
 
 def answer_text(text: str, numbers: Collection[int], console: Console) -> Text:
@@ -55,20 +60,19 @@ def answer_text(text: str, numbers: Collection[int], console: Console) -> Text:
     return shown
 
 
-def _notes(citations: Sequence[Citation]) -> Iterator[RenderableType]:
+def _notes(citations: Sequence[Citation], console: Console) -> Iterator[Text]:
     """One note a number: where it is from, the command that opens it, and the words themselves."""
     for number in dict.fromkeys(citation.number for citation in citations):
         same = [citation for citation in citations if citation.number == number]
         first = same[0]
-        head = Text(f"{number:>2}  ", "bold cyan")
+        head = Text().append(f"{number:>2}  ", "bold cyan")
         head.append(one_line(first.title or first.source), "bold")
         if first.section:
             head.append(f", {one_line(first.section)}")
-        head.append(f"  {one_line(first.source)}", "dim")
-        head.append(f"  {reference(first)}", "dim")
+        head.append(f"  {one_line(first.source)}  {reference(first)}", "dim")
         yield head
-        for citation in dict.fromkeys((c.quote, c.verbatim) for c in same):
-            yield Padding(Text(_quoted(*citation), "italic"), (0, 0, 0, 4))
+        for quote, verbatim in dict.fromkeys((c.quote, c.verbatim) for c in same):
+            yield indented(Text().append(_quoted(quote, verbatim), "italic"), 4, console)
 
 
 def reference(citation: Citation) -> str:

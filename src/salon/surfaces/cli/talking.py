@@ -90,13 +90,14 @@ def answer_once(
 
 
 def print_answer(answer: Answer) -> None:
-    out.print(answer_view(answer, out))
+    out.print(answer_view(answer, out), soft_wrap=not out.is_terminal)
 
 
 def print_json(answer: Answer) -> None:
     from salon.surfaces.http.schemas import answer_body
 
-    print(safe_json(json.dumps(answer_body(answer).model_dump(), ensure_ascii=False, indent=2)))
+    body = answer_body(answer).model_dump()
+    print(safe_json(json.dumps(body, ensure_ascii=not out.encoding.startswith("utf"), indent=2)))
 
 
 def tell_of_models(answer: Answer) -> None:
