@@ -1,0 +1,36 @@
+"""A persona's whole corpus as answering reads it, out of one generation of its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from salon.index.passages import PassageTable
+from salon.types import Passage, SourceInfo, Span
+
+_KEPT_SOURCES = 64
+
+
+class GenerationCorpus:
+    """Thread-safe; blocking. `fingerprint` is the generation's name, since that never changes."""
+
+    def __init__(self, fingerprint: str, passages: PassageTable) -> None:
+        self._fingerprint = fingerprint
+        self._passages = passages
+        self._of = lru_cache(_KEPT_SOURCES)(passages.passages_of)
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def texts(self) -> Iterable[tuple[SourceInfo, str]]:
+        return self._passages.texts()
+
+    def passage_at(self, source_id: str, span: Span) -> Passage | None:
+        """The passage that holds most of the span, the first of equals; None when none does."""
+        best, most = None, 0
+        for passage in self._of(source_id):
+            shared = min(passage.end, span.end) - max(passage.start, span.start)
+            if shared > most:
+                best, most = passage, shared
+        return best
