@@ -1,0 +1,249 @@
+"""A model that refuses, breaks off, falls silent or is stopped, seen from both surfaces."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from salon.testing.model_server import (
+    ANSWERS,
+    CUT,
+    EMPTY,
+    FAILS,
+    LIMITED,
+    SLOW,
+    UNAUTHORISED,
+    UNFINISHED,
+    Behaviour,
+    ModelServer,
+)
+from tests.surfaces.conftest import Server, StartServer
+from tests.surfaces.running import PATIENCE, SALON, environment, salon
+from tests.surfaces.test_http_query import events
+
+pytestmark = pytest.mark.models
+
+QUERY = {"persona": "maren", "question": "How long does bread made with salt water keep?"}
+FAILURES = {
+    "401": UNAUTHORISED,
+    "429": LIMITED,
+    "500": FAILS,
+    "empty": EMPTY,
+    "cut": CUT,
+    "unfinished": UNFINISHED,
+}
+
+
+def settings(model: ModelServer) -> dict[str, str]:
+    return {"SALON_MODELS_CHAT": "http:test", "SALON_BACKENDS_HTTP_URL": model.openai_url}
+
+
+def wait_until(happened: Callable[[], Any]) -> bool:
+    """Whether it happens before patience ends."""
+    end = time.monotonic() + PATIENCE / 10
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def stream(server: Server) -> tuple[httpx.Response, list[tuple[str, Any]]]:
+    address = f"{server.address}/api/query"
+    with httpx.stream("POST", address, json={**QUERY, "stream": True}, timeout=60) as response:
+        return response, list(events(response.iter_lines()))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_http_says_what_the_model_s_server_said(
+    built: Path, start_server: StartServer, failure: str
+) -> None:
+    with ModelServer(FAILURES[failure]) as model:
+        server = start_server(built, **settings(model))
+        plain = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60)
+        _, happened = stream(server)
+    assert plain.status_code == 503
+    body = plain.json()
+    assert body["error"]["code"] == "model_unavailable"
+    assert body["error"]["message"]
+    assert body["correlation_id"] == plain.headers["X-Correlation-ID"]
+    assert plain.headers.get("Retry-After") == ("20" if failure == "429" else None)
+    name, last = happened[-1]
+    assert name == "error"
+    assert last["error"]["code"] == "model_unavailable"
+    assert "answer" not in [name for name, _ in happened]
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_the_command_line_says_so_and_fails(
+    built: Path, tmp_path: Path, models_dir: Path, failure: str
+) -> None:
+    with ModelServer(FAILURES[failure]) as model:
+        done = salon(
+            "--house", built, "ask", "maren", QUERY["question"],
+            home=tmp_path, models=models_dir, **settings(model),
+        )  # fmt: skip
+    assert done.returncode == 6
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_model_s_stream_ends_with_what_the_plain_answer_says(
+    built: Path, start_server: StartServer
+) -> None:
+    reply = Behaviour(text="Salt water makes a bread that keeps for nine days [1].")
+    with ModelServer(reply) as model:
+        server = start_server(built, **settings(model))
+        plain = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60).json()
+        _, happened = stream(server)
+    tokens = "".join(data["text"] for name, data in happened if name == "token")
+    assert "nine days" in tokens
+    last = happened[-1][1]
+    same = ("answer", "sources", "rag_confidence", "rag_grounded", "citations")
+    assert {name: last[name] for name in same} == {name: plain[name] for name in same}
+    assert plain["sources"] == ["log.txt"]
+    assert plain["model"] == "http:test"
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["plain", "streamed"])
+def test_a_client_that_leaves_stops_the_model(
+    built: Path, start_server: StartServer, streamed: bool
+) -> None:
+    with ModelServer(SLOW) as model:
+        server = start_server(built, **settings(model))
+        body = {**QUERY, "stream": streamed}
+        with httpx.Client(timeout=60) as client:
+            request = client.build_request("POST", f"{server.address}/api/query", json=body)
+            if streamed:
+                response = client.send(request, stream=True)
+                lines = response.iter_lines()
+                assert any(line.startswith("event: token") for line in lines)
+                response.close()
+            else:
+                _leave_once_asked(server, body, model)
+        assert wait_until(lambda: model.disconnects)
+        model.behave(ANSWERS)
+        after = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60)
+        assert after.status_code == 200
+
+
+def _leave_once_asked(server: Server, body: dict[str, Any], model: ModelServer) -> None:
+    """Sends a request by hand, and hangs up when the model has been asked."""
+    host, port = server.address.removeprefix("http://").split(":")
+    content = json.dumps(body).encode()
+    head = (
+        f"POST /api/query HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(content)}\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(head.encode() + content)
+        assert wait_until(lambda: model.requests)
+
+
+def test_more_answers_than_allowed_are_refused_with_a_time(
+    built: Path, start_server: StartServer
+) -> None:
+    with ModelServer(SLOW) as model:
+        server = start_server(built, SALON_LIMITS_ACTIVE_ANSWERS="1", **settings(model))
+        address = f"{server.address}/api/query"
+        body = {**QUERY, "stream": True}
+        with httpx.stream("POST", address, json=body, timeout=60) as first:
+            assert first.status_code == 200
+            second = httpx.post(address, json=QUERY, timeout=60)
+        assert second.status_code == 503
+        assert second.json()["error"]["code"] == "busy"
+        assert int(second.headers["Retry-After"]) > 0
+
+
+def test_an_answer_that_takes_too_long_is_given_up(built: Path, start_server: StartServer) -> None:
+    with ModelServer(SLOW) as model:
+        server = start_server(built, SALON_LIMITS_ANSWER_SECONDS="1", **settings(model))
+        late = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60)
+        assert late.status_code == 503
+        assert "limits.answer_seconds" in late.json()["error"]["cure"]
+        assert wait_until(lambda: model.disconnects)
+
+
+def _until(terminal: int, wanted: bytes) -> bytes:
+    """What the terminal shows until `wanted` is on it, or the program ends."""
+    shown = b""
+    while wanted not in shown:
+        readable, _, _ = select.select([terminal], [], [], PATIENCE)
+        assert readable, shown
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    return shown
+
+
+def _at_a_terminal(home: Path, *arguments: str, **more: str) -> tuple[subprocess.Popen[bytes], int]:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [SALON, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=home,
+        env=environment(home, TERM="xterm-256color", **more),
+        start_new_session=True,
+    )
+    os.close(theirs)
+    return process, ours
+
+
+def test_ctrl_c_stops_the_model_and_keeps_what_was_written(
+    built: Path, tmp_path: Path, models_dir: Path
+) -> None:
+    with ModelServer(SLOW) as model:
+        process, terminal = _at_a_terminal(
+            tmp_path, "--house", str(built), "ask", "maren", QUERY["question"],
+            SALON_MODELS=str(models_dir), **settings(model),
+        )  # fmt: skip
+        _until(terminal, b"and then and then")
+        process.send_signal(signal.SIGINT)
+        rest = _until(terminal, b"no such words")
+        assert process.wait(PATIENCE) == 130
+        assert wait_until(lambda: model.disconnects)
+    assert b"and then" in rest
+    assert b"[stopped" in rest
+    assert b"Traceback" not in rest
+
+
+def test_ctrl_c_in_a_conversation_stops_the_answer_and_not_the_conversation(
+    built: Path, tmp_path: Path, models_dir: Path
+) -> None:
+    with ModelServer(SLOW) as model:
+        process, terminal = _at_a_terminal(
+            tmp_path, "--house", str(built), "chat", "maren",
+            SALON_MODELS=str(models_dir), **settings(model),
+        )  # fmt: skip
+        _until(terminal, b"> ")
+        os.write(terminal, b"How long does bread keep?\n")
+        _until(terminal, b"and then and then")
+        process.send_signal(signal.SIGINT)
+        _until(terminal, b"> ")
+        assert wait_until(lambda: model.disconnects)
+        model.behave(Behaviour(text="Nine days [1]."))
+        os.write(terminal, b"And on the tenth?\n")
+        _until(terminal, b"Rests on")
+        _until(terminal, b"> ")
+        os.write(terminal, b"/quit\n")
+        _until(terminal, b"no such words")
+        assert process.wait(PATIENCE) == 0
