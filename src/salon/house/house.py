@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from salon.errors import ConfigError
+from salon.house.backends import Backends
+from salon.house.indexing import build_index
 from salon.persona.create import Created, create_persona
 from salon.persona.folders import PersonaFolders, Problem
 from salon.ports import Progress, no_progress
 from salon.settings import FILE_NAME, Settings, load
 from salon.types import PersonaCard
+
+if TYPE_CHECKING:
+    from salon.index.build import BuildReport
 
 PERSONAS_FOLDER = "personas"
 INDEX_FOLDER = "index"
@@ -27,6 +34,7 @@ class House:
         self.path = path
         self.settings = settings
         self._progress = progress
+        self.backends = Backends(settings, progress)
         self._folders = PersonaFolders(path / PERSONAS_FOLDER)
 
     @classmethod
@@ -93,6 +101,27 @@ class House:
             colour=colour,
             copy=copy,
             progress=progress,
+        )
+
+    def index(
+        self,
+        persona_id: str,
+        *,
+        rebuild: bool = False,
+        progress: Progress | None = None,
+        stop: threading.Event | None = None,
+    ) -> BuildReport:
+        """Brings the persona's index up to its sources; see `salon.index.build`."""
+        card = self.persona(persona_id)
+        return build_index(
+            card,
+            self.folder(card.id),
+            self.path / INDEX_FOLDER / card.id,
+            self.settings,
+            self.backends,
+            rebuild=rebuild,
+            progress=progress or self._progress,
+            stop=stop,
         )
 
     def close(self) -> None:

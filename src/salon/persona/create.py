@@ -21,6 +21,7 @@ from salon.persona.load import (
     load_persona,
 )
 from salon.persona.names import persona_id
+from salon.persona.provenance import PROVENANCE_FILE
 from salon.persona.write import Guess, persona_text, prompt_text, sources_text
 from salon.ports import Progress, no_progress
 from salon.types import PersonaCard, Source
@@ -278,7 +279,7 @@ def _write(
     files = {
         PERSONA_FILE: persona_text(identifier, guesses),
         PROMPT_FILE: prompt_text(values["name"]),
-        f"{SOURCES_FOLDER}/sources.yaml": sources_text(sources, refused),
+        f"{SOURCES_FOLDER}/{PROVENANCE_FILE}": sources_text(sources, refused),
     }
     for name, text in files.items():
         (work / name).write_text(text, encoding="utf-8")

@@ -141,7 +141,7 @@ def _prompt(folder: Path) -> str:
 
 
 def _cutter(document: Document) -> CutterConfig:
-    from salon.corpus.cut import default_cutter
+    from salon.corpus.sizes import default_cutter
 
     given = document.value.get("sources", {}).get("cutter", "prose")
     if isinstance(given, str):

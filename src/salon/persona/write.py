@@ -96,7 +96,10 @@ def sources_text(sources: Sequence[Source], refused: Sequence[tuple[str, str]]) 
         if record:
             files[name]["records"] = files[name].get("records", 0) + 1
     document = {"sources": files, "left_out": dict(refused)}
-    head = "# Where each source comes from, as far as the file itself tells.\n"
+    head = (
+        "# Where each source comes from, as far as the file itself tells. Correct what is wrong:\n"
+        "# title, author, date, language, licence and origin are read from here at `salon index`.\n"
+    )
     return head + yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=100)
 
 
