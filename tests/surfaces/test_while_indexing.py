@@ -20,12 +20,14 @@ pytestmark = [pytest.mark.models, pytest.mark.crash]
 QUERY = {"persona": "maren", "question": "How long does bread made with salt water keep?"}
 
 
+WORDS = ["tide", "lantern", "rope", "salt", "gull", "harbour", "oil", "wick", "storm", "rye"]
+
+
 def long_text(paragraphs: int) -> str:
     """Paragraphs that all differ, so that none is taken for a copy of another."""
     draw = random.Random(7)
-    words = "tide lantern rope salt gull harbour oil wick storm ledger goat bread rye".split()
     return "\n\n".join(
-        " ".join(f"In year {number} the {draw.choice(words)} met the {draw.choice(words)} again."
+        " ".join(f"In year {number} the {draw.choice(WORDS)} met the {draw.choice(WORDS)} again."
                  for _ in range(12))
         for number in range(paragraphs)
     )  # fmt: skip
