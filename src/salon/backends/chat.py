@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from salon.backends.refusals import (
@@ -23,6 +22,7 @@ from salon.backends.refusals import (
     unreachable,
     wrote_nothing,
 )
+from salon.backends.vendors import VENDORS, Vendor
 from salon.errors import ConfigError, ModelUnavailable
 from salon.ports import BackendContext, ChatFactory, Registry
 from salon.types import ChatDelta, ChatRequest, ModelCard, Usage
@@ -34,76 +34,6 @@ if TYPE_CHECKING:
 _TIMEOUT = 60.0
 _CONNECT_TIMEOUT = 10.0
 _RETRY_PAUSE = 1.0
-_LARGE = (128_000, 9_000)
-_SMALL = (4_096, 1_800)  # what Ollama gives a model unless told otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Vendor:
-    """A service by its facts. `room` is its context and evidence in tokens.
-
-    Where `model` is "" the user must name one; `start` is what to do when nothing answers.
-    """
-
-    kind: str
-    wire: Literal["openai", "anthropic"]
-    summary: str
-    url: str = ""
-    model: str = ""
-    needs_key: bool = True
-    room: tuple[int, int] = _LARGE
-    start: str = ""
-
-    @property
-    def key_variable(self) -> str:
-        """The environment variable that holds the key."""
-        if self.kind in ("anthropic", "openai"):
-            return f"{self.kind.upper()}_API_KEY"
-        return f"SALON_BACKENDS_{self.kind.upper()}_API_KEY"
-
-
-VENDORS = (
-    Vendor(
-        "anthropic",
-        "anthropic",
-        "Claude by Anthropic's API",
-        url="https://api.anthropic.com",
-        model="claude-sonnet-4-5",
-        room=(200_000, 9_000),
-    ),
-    Vendor(
-        "openai",
-        "openai",
-        "models of OpenAI",
-        url="https://api.openai.com/v1",
-        model="gpt-4.1-mini",
-    ),
-    Vendor(
-        "mistral",
-        "openai",
-        "models of Mistral",
-        url="https://api.mistral.ai/v1",
-        model="mistral-small-latest",
-    ),
-    Vendor("groq", "openai", "open models at Groq", url="https://api.groq.com/openai/v1"),
-    Vendor("openrouter", "openai", "many models by OpenRouter", url="https://openrouter.ai/api/v1"),
-    Vendor(
-        "ollama",
-        "openai",
-        "models of an Ollama server",
-        url="http://127.0.0.1:11434/v1",
-        needs_key=False,
-        room=_SMALL,
-        start="start it with `ollama serve`",
-    ),
-    Vendor(
-        "http",
-        "openai",
-        "any server with /v1/chat/completions: option 'url'",
-        needs_key=False,
-        room=(8_192, 4_000),
-    ),
-)
 
 
 def register(registry: Registry) -> None:
@@ -195,7 +125,7 @@ class HostedChat:
             async with model_request_stream(
                 model,
                 _messages(request),
-                model_settings=_settings(self._vendor, request),
+                model_settings=_settings(self._vendor, model, request),
                 model_request_parameters=parameters,
             ) as response:
                 async for text in _texts(response):
@@ -207,7 +137,7 @@ class HostedChat:
                 finish = self._finish(response.finish_reason, wrote)
                 usage = response.usage
         except AgentRunError as problem:
-            raise self._meaning(problem) from problem
+            raise self._meaning(problem, wrote) from problem
         if held is not None:
             yield ChatDelta(text=self._json(held))
         yield ChatDelta(finish=finish, usage=Usage(usage.input_tokens, usage.output_tokens))
@@ -238,12 +168,15 @@ class HostedChat:
         """The vendor's model with a client of this event loop, which connections belong to."""
         loop = asyncio.get_running_loop()
         if self._model is None or self._loop is not loop:
+            _quiet()
             build = _anthropic if self._vendor.wire == "anthropic" else _openai
-            self._model, self._client = build(self._name, self._url, self._key, self._timeout)
+            self._model, self._client = build(
+                self._vendor, self._name, self._url, self._key, self._timeout
+            )
             self._loop = loop
         return self._model
 
-    def _meaning(self, problem: Exception) -> ModelUnavailable:
+    def _meaning(self, problem: Exception, wrote: bool) -> ModelUnavailable:
         from pydantic_ai import exceptions
 
         if isinstance(problem, exceptions.ModelTimeoutError):
@@ -261,6 +194,10 @@ class HostedChat:
                 return _Lost(broke_off(self._who))
             reason = str(problem.__cause__ or problem)
             return _Lost(unreachable(self._who, self._url, reason, self._vendor.start))
+        if wrote:
+            return broke_off(self._who)
+        if isinstance(problem, exceptions.UnexpectedModelBehavior):
+            return wrote_nothing(self._who)
         return ModelUnavailable(f"{self._who} failed: {problem}", cure="ask again")
 
 
@@ -269,6 +206,15 @@ class _Lost(ModelUnavailable):
 
     def __init__(self, error: ModelUnavailable) -> None:
         super().__init__(error.problem, cure=error.cure)
+
+
+def _quiet() -> None:
+    """Models that take no temperature are no news to the person who asked."""
+    import warnings
+
+    from pydantic_ai.exceptions import UnsupportedSettingWarning
+
+    warnings.filterwarnings("ignore", category=UnsupportedSettingWarning)
 
 
 async def _texts(response: StreamedResponse) -> AsyncIterator[str]:
@@ -318,17 +264,27 @@ def _parameters(model: Model, request: ChatRequest) -> ModelRequestParameters:
     )
 
 
-def _settings(vendor: Vendor, request: ChatRequest) -> Any:
-    settings = {"max_tokens": request.max_tokens, "temperature": request.temperature}
+def _settings(vendor: Vendor, model: Model, request: ChatRequest) -> Any:
+    # Thinking is turned off, or down as far as a model allows: answers here are short and rest on
+    # the passages, and hidden thinking would use up their length.
+    settings: dict[str, Any] = {
+        "max_tokens": request.max_tokens,
+        "thinking": False,
+    }
+    if not model.profile.get("anthropic_disallows_sampling_settings", False):
+        settings["temperature"] = request.temperature
     if vendor.wire == "anthropic":
         return settings | {"anthropic_cache_instructions": True}
     return settings
 
 
-def _openai(name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
+def _openai(vendor: Vendor, name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
     from openai import AsyncOpenAI, Timeout
     from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles import merge_profile
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     client = AsyncOpenAI(
         base_url=url,
@@ -336,10 +292,22 @@ def _openai(name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
         max_retries=0,
         timeout=Timeout(timeout, connect=min(timeout, _CONNECT_TIMEOUT)),
     )
-    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client)), client
+    provider: OpenAIProvider | OpenAICompatibleProvider
+    # Without a finish reason a reply that was cut off would pass for a whole one.
+    ours = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+    if vendor.kind == "openai":
+        provider = OpenAIProvider(openai_client=client)
+    else:
+        provider = OpenAICompatibleProvider(vendor.kind, openai_client=client)
+        ours |= OpenAIModelProfile(
+            supports_json_schema_output=vendor.schemas,
+            openai_chat_supports_max_completion_tokens=False,
+        )
+    profile = merge_profile(provider.model_profile(name), ours)
+    return OpenAIChatModel(name, provider=provider, profile=profile), client
 
 
-def _anthropic(name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
+def _anthropic(vendor: Vendor, name: str, url: str, key: str, timeout: float) -> tuple[Model, Any]:
     from anthropic import AsyncAnthropic, Timeout
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
