@@ -8,7 +8,8 @@ SalonError
 ├── IndexError_                the index cannot be used or built
 │   ├── IndexMissingError      nothing was built yet
 │   ├── IndexMismatchError     built with another embedder, or the canaries do not find themselves
-│   └── IndexBusyError         another process is building it
+│   ├── IndexBusyError         another process is building it
+│   └── IndexStoppedError      building was stopped on request; what was embedded is kept
 ├── RetrievalUnavailable       a search could not run (never an empty result)
 ├── ModelUnavailable           a chat or embedding model refused, failed or fell silent
 └── ModelFileError             a model file is missing, damaged or cannot be fetched
@@ -102,6 +103,10 @@ class IndexMismatchError(IndexError_):
 
 class IndexBusyError(IndexError_):
     code = "index_busy"
+
+
+class IndexStoppedError(IndexError_):
+    code = "index_stopped"
 
 
 class RetrievalUnavailable(SalonError):

@@ -113,7 +113,7 @@ def _stem(word: str, language: str) -> str:
 
 
 def _stemmer(algorithm: str) -> Callable[[str], str]:
-    """Snowball's stemmer; it keeps the word in itself while it works, so each thread has its own."""
+    """Snowball's stemmer. It works on its own attributes, so each thread has its own."""
     ready: dict[str, Callable[[str], str]] = _stemmers.__dict__
     if algorithm not in ready:
         import snowballstemmer

@@ -1,0 +1,361 @@
+"""A folder of sources to a generation: only what changed is read, cut and embedded."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from salon.corpus.cut import cut
+from salon.corpus.read import read_file
+from salon.corpus.tokens import CountTokens
+from salon.errors import IndexError_, IndexStoppedError, SourceError
+from salon.index.changes import Changes, find_changes, known_files
+from salon.index.disk import explain_writing, require_room
+from salon.index.embedding import Embedding, Windowing
+from salon.index.folder import (
+    MANIFEST,
+    PASSAGES,
+    STORE,
+    IndexFolder,
+    copy_file,
+    copy_folder,
+    settling,
+)
+from salon.index.manifest import (
+    CANARY_TEXTS,
+    Manifest,
+    check_canaries,
+    choose_canaries,
+    fingerprint,
+    read_manifest,
+    same_fingerprint,
+    write_manifest,
+)
+from salon.index.tables import FileRow, Tables
+from salon.index.vectors import VectorCache, split_keys
+from salon.index.windows import FIELDS, WindowConfig
+from salon.ports import (
+    BackendContext,
+    Embedder,
+    Progress,
+    StoreFactory,
+    StoreShape,
+    no_progress,
+)
+from salon.types import CutterConfig, Source, Vector
+
+# Lexical weights rest on the mean length; when it moved by more, all are computed again.
+_DRIFT = 0.1
+_REASONS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What an index is made with. A change of any of it but `read` makes a new index.
+
+    `count` counts tokens as `cutter.tokens` says. `stamp` tells what else than its bytes a file's
+    sources depend on (its provenance), as a text that is compared.
+    """
+
+    embedder: Embedder
+    cutter: CutterConfig
+    count: CountTokens
+    language: str = "en"
+    windows: WindowConfig = field(default_factory=WindowConfig)
+    read: Callable[[Path, str], list[Source]] = read_file
+    stamp: Callable[[str], str] = field(default=lambda name: "")
+
+    def made(self, manifest: Manifest, probes: Vector) -> bool:
+        """Whether an index with this manifest can be carried on."""
+        return (
+            manifest.embedder == self.embedder.id
+            and manifest.cutter == self.cutter
+            and manifest.windows == self.windows
+            and manifest.language == self.language
+            and same_fingerprint(manifest.fingerprint, probes)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """`vectors` counts windows: `embedded` were computed now, `reused` were in the cache.
+
+    `refused` names the files that could not be used. `repeated` names sources that were left out
+    because another has the same text.
+    """
+
+    generation: str
+    sources: int
+    passages: int
+    vectors: int
+    embedded: int
+    reused: int
+    refused: tuple[SourceError, ...]
+    repeated: tuple[str, ...]
+    seconds: float
+    unchanged: bool
+
+
+def build(
+    folder: Path,
+    sources: Path,
+    setup: Setup,
+    open_store: StoreFactory,
+    context: BackendContext,
+    *,
+    rebuild: bool = False,
+    stop: threading.Event | None = None,
+    progress: Progress = no_progress,
+) -> BuildReport:
+    """Index the files below `sources` into `folder` (index/<persona>) and make it current.
+
+    Whatever goes wrong, the generation that was current stays so, and vectors that were finished
+    are kept for the next time. Raises IndexBusyError when another process builds, IndexStoppedError
+    when `stop` was set, IndexError_ when no file can be used or the disk is full.
+    """
+    place = IndexFolder(folder)
+    with explain_writing(folder), place.building():
+        place.sweep()
+        with closing(VectorCache(place.cache)) as cache:
+            work = _Work(
+                place,
+                sources,
+                setup,
+                open_store,
+                context,
+                cache,
+                stop or threading.Event(),
+                progress,
+            )
+            return work.run(rebuild)
+
+
+@dataclass(slots=True)
+class _Work:
+    """One run of `build`."""
+
+    place: IndexFolder
+    sources: Path
+    setup: Setup
+    open_store: StoreFactory
+    context: BackendContext
+    cache: VectorCache
+    stop: threading.Event
+    progress: Progress
+    started: float = field(default_factory=time.monotonic)
+    refused: list[SourceError] = field(default_factory=list)
+
+    def run(self, rebuild: bool) -> BuildReport:
+        probes = self.setup.embedder.embed(CANARY_TEXTS)
+        self.cache.trust(self.setup.embedder.id, probes)
+        base = None if rebuild else self._base(probes)
+        known = known_files(base[0] / PASSAGES) if base else {}
+        changes = find_changes(self.sources, known, self.setup.stamp)
+        if base and not (changes.changed or changes.removed):
+            return self._unchanged(base[1])
+        generation = self.place.new_generation()
+        try:
+            report = self._generation(generation, base, changes, probes)
+        except BaseException:
+            shutil.rmtree(generation, ignore_errors=True)
+            raise
+        if report.unchanged:
+            shutil.rmtree(generation)
+        return report
+
+    def _base(self, probes: Vector) -> tuple[Path, Manifest] | None:
+        """The current generation, when it is whole and was made with the same setup."""
+        try:
+            current = self.place.current()
+            manifest = read_manifest(current / MANIFEST, self.place.command)
+        except IndexError_:
+            return None  # whatever is wrong with it, a new one takes its place
+        whole = (current / PASSAGES).is_file() and (current / STORE).is_dir()
+        return (current, manifest) if whole and self.setup.made(manifest, probes) else None
+
+    def _generation(
+        self, generation: Path, base: tuple[Path, Manifest] | None, changes: Changes, probes: Vector
+    ) -> BuildReport:
+        """Fill the folder `generation` and publish it."""
+        if base:
+            copy_file(base[0] / PASSAGES, generation / PASSAGES)
+        with closing(Tables(generation / PASSAGES)) as tables:
+            new = self._texts(tables, changes)
+            gone = tables.left_over()
+            _, passages, _, average = tables.totals()
+            if not passages:
+                raise self._nothing(changes)
+            if base and not (new or gone or tables.altered):
+                return self._unchanged(base[1])
+            if base and abs(average - base[1].average) <= _DRIFT * base[1].average:
+                average = base[1].average
+                with settling(base[0]):
+                    copy_folder(base[0] / STORE, generation / STORE)
+                work = self._embedding(tables, generation, average, make=False)
+            else:
+                new, gone = tables.all_keys(), []
+                work = self._embedding(tables, generation, average, make=True)
+            with closing(work.store):
+                canaries = self._fill(work, new, gone)
+            tables.commit()
+            used = {key for joined in tables.cache_keys() for key in split_keys(joined)}
+            manifest = self._manifest(generation, tables, average, canaries, probes)
+            repeated = tables.repeated()
+        self._publish(generation, manifest, used)
+        return self._report(manifest, work.embedded, repeated, unchanged=False)
+
+    def _texts(self, tables: Tables, changes: Changes) -> list[int]:
+        """Bring the tables up to date; returns the keys of passages that have no vectors yet."""
+        names = [row.name for row, _ in changes.changed]
+        files = {row.name: (row, path) for row, path in changes.changed}
+        waiting = tables.waiting_for([*names, *changes.removed])
+        for name in sorted(waiting - files.keys() - set(changes.removed)):
+            files[name] = (tables.files()[name], changes.paths[name])
+        for name in (*files, *changes.removed):
+            tables.take_out(name)
+        for row in changes.touched:
+            tables.touch(row)
+        new: list[int] = []
+        windowing = self._windowing()
+        for done, (row, path) in enumerate(files.values()):
+            self.progress("read", done, len(files))
+            new += self._file(tables, windowing, row, path)
+        self.progress("read", len(files), len(files))
+        tables.commit()
+        return new
+
+    def _file(self, tables: Tables, windowing: Windowing, row: FileRow, path: Path) -> list[int]:
+        """Read one file, cut it and put it in."""
+        if self.stop.is_set():
+            raise IndexStoppedError("indexing was stopped", cure="run it again")
+        try:
+            sources = self.setup.read(path, row.name)
+        except SourceError as error:
+            self.refused.append(error)
+            return []
+        tables.touch(FileRow(row.name, row.size, row.mtime, sources[0].info.sha256, row.stamp))
+        new: list[int] = []
+        for source in sources:
+            if tables.has_source(source.info.id):
+                tables.leave_out(row.name, source)
+                continue
+            passages = cut(source, self.setup.cutter, self.setup.count)
+            new += tables.put_in(row.name, source, [windowing.prepare(p) for p in passages])
+        return new
+
+    def _windowing(self) -> Windowing:
+        return Windowing(self.setup.embedder, self.setup.windows, self.setup.language)
+
+    def _embedding(
+        self, tables: Tables, generation: Path, average: float, *, make: bool
+    ) -> Embedding:
+        shape = StoreShape(self.setup.embedder.id.dimensions, FIELDS) if make else None
+        return Embedding(
+            windowing=self._windowing(),
+            tables=tables,
+            cache=self.cache,
+            store=self.open_store(str(generation / STORE), self.context, shape),
+            average=average,
+            progress=self.progress,
+            stop=self.stop,
+        )
+
+    def _fill(self, work: Embedding, new: Sequence[int], gone: Sequence[int]) -> tuple[int, ...]:
+        """Bring the store up to date and prove it; returns the canaries."""
+        dimensions = self.setup.embedder.id.dimensions
+        require_room(self.place.path, work.tables.windows_of(new), dimensions)
+        work.store.delete(gone)
+        work.run(new)
+        self.progress("optimise", 0, 1)
+        work.store.optimize()
+        work.store.flush()
+        self.progress("optimise", 1, 1)
+        expected = work.tables.totals()[1]
+        if (held := work.store.count()) != expected:
+            raise IndexError_(
+                f"the vector store holds {held} passages", expected=str(expected),
+                cure=f"run `{self.place.command} --rebuild`",
+            )  # fmt: skip
+        canaries = choose_canaries(work.tables.singles())
+        check_canaries(work.store, canaries, self._own_vectors(work, canaries), self.place.command)
+        return canaries
+
+    def _own_vectors(self, work: Embedding, keys: Sequence[int]) -> list[Vector]:
+        """The first narrow vector of each passage."""
+        firsts = [split_keys(work.tables.row(key).narrow)[0] for key in keys]
+        vectors = self.cache.get(firsts)
+        return [vectors[first] for first in firsts]
+
+    def _manifest(
+        self,
+        generation: Path,
+        tables: Tables,
+        average: float,
+        canaries: tuple[int, ...],
+        probes: Vector,
+    ) -> Manifest:
+        sources, passages, vectors, _ = tables.totals()
+        return Manifest(
+            generation=generation.name,
+            embedder=self.setup.embedder.id,
+            fingerprint=fingerprint(probes),
+            cutter=self.setup.cutter,
+            windows=self.setup.windows,
+            language=self.setup.language,
+            average=average,
+            sources=sources,
+            passages=passages,
+            vectors=vectors,
+            built_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            canaries=canaries,
+        )
+
+    def _publish(self, generation: Path, manifest: Manifest, used: set[bytes]) -> None:
+        write_manifest(manifest, generation / MANIFEST)
+        self.place.publish(generation)
+        self.place.sweep()
+        self.cache.prune(used)
+
+    def _unchanged(self, manifest: Manifest) -> BuildReport:
+        return self._report(manifest, 0, (), unchanged=True)
+
+    def _report(
+        self,
+        manifest: Manifest,
+        embedded: int,
+        repeated: tuple[str, ...],
+        *,
+        unchanged: bool,
+    ) -> BuildReport:
+        return BuildReport(
+            generation=manifest.generation,
+            sources=manifest.sources,
+            passages=manifest.passages,
+            vectors=manifest.vectors,
+            embedded=embedded,
+            reused=manifest.vectors - embedded,
+            refused=tuple(self.refused),
+            repeated=repeated,
+            seconds=time.monotonic() - self.started,
+            unchanged=unchanged,
+        )
+
+    def _nothing(self, changes: Changes) -> IndexError_:
+        """No file could be used: say why, with the first reasons."""
+        if not changes.paths:
+            return IndexError_(
+                f"there is no file in {self.sources}",
+                expected="the person's writings: txt, md, html, epub, pdf, json, jsonl",
+                cure=f"put files there and run `{self.place.command}`",
+            )
+        reasons = "\n".join(str(error) for error in self.refused[:_REASONS_SHOWN])
+        return IndexError_(
+            f"none of the {len(changes.paths)} files in {self.sources} can be indexed:\n{reasons}",
+            expected="at least one file with the person's words",
+        )

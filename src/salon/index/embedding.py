@@ -1,0 +1,153 @@
+"""Windows to vectors to the store: embedding goes on while what is finished is written."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from salon.errors import IndexStoppedError
+from salon.index.lexical import length, sparse
+from salon.index.tables import Prepared, Row, Tables
+from salon.index.vectors import VectorCache, split_keys, vector_key
+from salon.index.windows import NARROW, WIDE, Window, WindowConfig, passage_windows
+from salon.ports import Embedder, Progress, VectorStore
+from salon.types import Passage, PassageVectors, Vector
+
+# Passages whose windows are sorted by length together, so that a call's texts are equally long.
+_BUFFER = 512
+# Texts of one call: enough to keep the model busy, few enough to stop within seconds.
+_CALL = 64
+# Writes that may wait for the one thread that writes.
+_AHEAD = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Windowing:
+    """How passages become windows and terms; the same for a whole generation."""
+
+    embedder: Embedder
+    config: WindowConfig
+    language: str
+
+    def windows(self, text: str, header: str) -> dict[str, list[Window]]:
+        """A passage's windows by field."""
+        pieces = self.embedder.pieces
+        if not (self.config.header and header):
+            return passage_windows(text, pieces(text), self.config, self.embedder.id)
+        return passage_windows(
+            text, pieces(text), self.config, self.embedder.id, header, pieces(header)
+        )
+
+    def lexical(self, text: str, header: str) -> str:
+        """What the lexical arm sees of a passage."""
+        return f"{header}\n{text}" if self.config.header and header else text
+
+    def prepare(self, passage: Passage) -> Prepared:
+        """The passage with its length in terms and the cache keys of its windows."""
+        found = self.windows(passage.text, passage.header)
+        keys = {
+            field: b"".join(vector_key(self.embedder.id, window.text) for window in windows)
+            for field, windows in found.items()
+        }
+        terms = length(self.lexical(passage.text, passage.header), self.language)
+        return Prepared(passage, terms, keys[WIDE], keys[NARROW])
+
+
+@dataclass(slots=True)
+class Embedding:
+    """Brings passages of `tables` into `store`, by way of `cache`.
+
+    `average` is the mean length in terms. `embedded` counts the windows that were computed, not
+    those that were in the cache or have the words of another.
+    """
+
+    windowing: Windowing
+    tables: Tables
+    cache: VectorCache
+    store: VectorStore
+    average: float
+    progress: Progress
+    stop: threading.Event
+    embedded: int = 0
+    done: int = 0
+
+    def run(self, keys: Sequence[int]) -> None:
+        """Embed and store the passages of these keys; raises IndexStoppedError on request."""
+        total = self.tables.windows_of(keys)
+        waiting: deque[Future[None]] = deque()
+        # One writer: SQLite and the store are written one thing after another, in order.
+        with ThreadPoolExecutor(1, "index-writer") as writer:
+
+            def later(work: Callable[[], None]) -> None:
+                while len(waiting) >= _AHEAD or (waiting and waiting[0].done()):
+                    waiting.popleft().result()
+                waiting.append(writer.submit(work))
+
+            self.progress("embed", 0, total)
+            for rows in self.tables.rows(keys, _BUFFER):
+                vectors = self._vectors(rows, total, later)
+                later(partial(self._store, rows, vectors))
+            while waiting:
+                waiting.popleft().result()
+
+    def _vectors(
+        self, rows: list[Row], total: int, later: Callable[[Callable[[], None]], None]
+    ) -> dict[bytes, Vector]:
+        """The vector of every window of these passages, from the cache or from the embedder."""
+        needed = [key for row in rows for key in split_keys(row.wide + row.narrow)]
+        vectors = self.cache.get(list(dict.fromkeys(needed)))
+        texts = self._texts(rows, vectors)
+        self.done += len(needed) - len(texts)
+        self.progress("embed", self.done, total)
+        order = sorted(texts, key=lambda key: len(texts[key]))
+        for at in range(0, len(order), _CALL):
+            if self.stop.is_set():
+                raise IndexStoppedError(
+                    "indexing was stopped", cure="run it again: it goes on where it stopped"
+                )
+            some = order[at : at + _CALL]
+            found = self.windowing.embedder.embed([texts[key] for key in some])
+            later(partial(self.cache.put, some, found))
+            vectors.update(zip(some, found, strict=True))
+            self.embedded += len(some)
+            self.done += len(some)
+            self.progress("embed", self.done, total)
+        return vectors
+
+    def _texts(self, rows: list[Row], known: dict[bytes, Vector]) -> dict[bytes, str]:
+        """The windows that have no vector yet, by cache key; equal windows are one."""
+        texts: dict[bytes, str] = {}
+        for row in rows:
+            keys = {WIDE: split_keys(row.wide), NARROW: split_keys(row.narrow)}
+            if all(key in known for field in keys.values() for key in field):
+                continue
+            for field, windows in self.windowing.windows(row.text, row.header).items():
+                for key, window in zip(keys[field], windows, strict=True):
+                    if key not in known:
+                        texts[key] = window.text
+        return texts
+
+    def _store(self, rows: list[Row], vectors: dict[bytes, Vector]) -> None:
+        self.store.upsert(
+            [
+                PassageVectors(
+                    key=row.key,
+                    dense={
+                        WIDE: np.stack([vectors[key] for key in split_keys(row.wide)]),
+                        NARROW: np.stack([vectors[key] for key in split_keys(row.narrow)]),
+                    },
+                    sparse=sparse(
+                        self.windowing.lexical(row.text, row.header),
+                        self.windowing.language,
+                        self.average,
+                    ),
+                )
+                for row in rows
+            ]
+        )
