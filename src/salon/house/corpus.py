@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from salon.index.passages import PassageTable
+from salon.index.generation import Generation
 from salon.types import Passage, SourceInfo, Span
 
 _KEPT_SOURCES = 64
 
 
 class GenerationCorpus:
-    """Thread-safe; blocking. `fingerprint` is the generation's name, since that never changes."""
+    """Thread-safe; blocking. `fingerprint` is the generation's name: a generation never changes.
 
-    def __init__(self, fingerprint: str, passages: PassageTable) -> None:
-        self._fingerprint = fingerprint
-        self._passages = passages
-        self._of = lru_cache(_KEPT_SOURCES)(passages.passages_of)
+    It holds the generation open.
+    """
+
+    def __init__(self, generation: Generation) -> None:
+        self.generation = generation
+        self._of = lru_cache(_KEPT_SOURCES)(generation.passages.passages_of)
 
     @property
     def fingerprint(self) -> str:
-        return self._fingerprint
+        return self.generation.manifest.generation
 
     def texts(self) -> Iterable[tuple[SourceInfo, str]]:
-        return self._passages.texts()
+        return self.generation.passages.texts()
 
     def passage_at(self, source_id: str, span: Span) -> Passage | None:
         """The passage that holds most of the span, the first of equals; None when none does."""

@@ -2,40 +2,87 @@
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from salon.errors import ConfigError
-from salon.house.backends import Backends
-from salon.house.indexing import build_index
+from salon.errors import ConfigError, InputError, SalonError
+from salon.house.backends import NONE, Backends
+from salon.persona.brief import brief
 from salon.persona.create import Created, create_persona
 from salon.persona.folders import PersonaFolders, Problem
 from salon.ports import Progress, no_progress
 from salon.settings import FILE_NAME, Settings, load
-from salon.types import PersonaCard
+from salon.types import (
+    Answered,
+    AnswerEvent,
+    OriginalSpan,
+    Passage,
+    PersonaCard,
+    Retrieved,
+    Source,
+    Span,
+    Turn,
+)
 
 if TYPE_CHECKING:
+    import structlog
+
+    from salon.house.shelf import Shelf, Taken
     from salon.index.build import BuildReport
 
 PERSONAS_FOLDER = "personas"
 INDEX_FOLDER = "index"
 
+OWN_WORDS = "own-words"
+"""The name of the model that is none: the sources' own sentences."""
+
+_CANARY_QUESTION = "What do you think about this?"
+
+
+@dataclass(frozen=True, slots=True)
+class PassageInSource:
+    """A passage with its whole source; `original` is where it stands in the original file."""
+
+    passage: Passage
+    source: Source
+    original: tuple[OriginalSpan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether a persona's search really ran just now; `error` says why it did not."""
+
+    persona_id: str
+    generation: str = ""
+    error: SalonError | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.error is None
+
 
 class House:
-    """One house of one process. Everything heavy is opened at its first use; `close` it at the end.
+    """Everything heavy is opened at its first use; close it at the end.
 
-    `personas`, `persona`, `create` and `index` block; `ask`, `passage`, `source`, `ready` do not.
+    `create`, `index` and the reading of persona folders block; what is `async` does not, and may
+    be called by one event loop after another.
     """
 
     def __init__(self, path: Path, settings: Settings, progress: Progress) -> None:
         self.path = path
         self.settings = settings
-        self._progress = progress
         self.backends = Backends(settings, progress)
+        self._progress = progress
         self._folders = PersonaFolders(path / PERSONAS_FOLDER)
+        self._lock = threading.Lock()
+        self._shelf: Shelf | None = None
 
     @classmethod
     def open(
@@ -52,16 +99,7 @@ class House:
             )
         return cls(path, settings or load(path / FILE_NAME), progress)
 
-    def __enter__(self) -> House:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    # --- personas -----------------------------------------------------------------------------
 
     def personas(self) -> tuple[PersonaCard, ...]:
         """The personas that load, by id."""
@@ -89,7 +127,7 @@ class House:
         language: str | None = None,
         colour: str | None = None,
         copy: bool = True,
-        progress: Progress = no_progress,
+        progress: Progress | None = None,
     ) -> Created:
         """Makes a persona folder from files; see `salon.persona.create`."""
         return create_persona(
@@ -100,7 +138,7 @@ class House:
             language=language,
             colour=colour,
             copy=copy,
-            progress=progress,
+            progress=progress or self._progress,
         )
 
     def index(
@@ -112,6 +150,8 @@ class House:
         stop: threading.Event | None = None,
     ) -> BuildReport:
         """Brings the persona's index up to its sources; see `salon.index.build`."""
+        from salon.house.indexing import build_index
+
         card = self.persona(persona_id)
         return build_index(
             card,
@@ -124,5 +164,189 @@ class House:
             stop=stop,
         )
 
+    # --- questions ----------------------------------------------------------------------------
+
+    async def ask(
+        self,
+        persona_id: str,
+        question: str,
+        thread: Sequence[Turn] = (),
+        *,
+        correlation_id: str | None = None,
+        model: str | None = None,
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        """Found, Token by Token, Answered. Close it (`aclosing`) to stop the model.
+
+        `model` is used in place of the persona's. Raises InputError for a question that cannot be
+        asked, NotFoundError, IndexMissingError and its kin, RetrievalUnavailable, ModelUnavailable.
+        """
+        import structlog
+
+        from salon.answer.compose import compose
+
+        card = self.persona(persona_id)
+        text = self._question(question)
+        answer_id = correlation_id or f"{card.prefix}-{secrets.token_hex(3)}"
+        log = structlog.get_logger("salon.house").bind(persona=card.id, correlation_id=answer_id)
+        try:
+            taken = await asyncio.to_thread(self._take, card)
+            chat = await asyncio.to_thread(self.backends.chat, self._chat_spec(card, model))
+            small = await asyncio.to_thread(self.backends.chat, self._small_spec(card, model))
+            events = compose(
+                text,
+                tuple(thread)[-self.settings.limits.thread_turns :],
+                brief(card),
+                lambda asked: self._search(taken, card, asked),
+                taken.corpus,
+                chat,
+                small,
+                answer_id,
+                rate=taken.rating,
+            )
+            async with aclosing(events):
+                async for event in events:
+                    if isinstance(event, Answered):
+                        _log_answer(log, event)
+                    yield event
+        except SalonError as error:
+            log.warning("failed", code=error.code, problem=error.problem)
+            raise
+
+    async def find(self, persona_id: str, question: str, *, limit: int | None = None) -> Retrieved:
+        """The hits for a question, with no answer; `limit` in place of the persona's passages."""
+        card = self.persona(persona_id)
+        text = self._question(question)
+        taken = await asyncio.to_thread(self._take, card)
+        return await asyncio.to_thread(self._search, taken, card, text, limit)
+
+    async def passage(self, persona_id: str, passage_id: str) -> PassageInSource:
+        """A passage by its id; NotFoundError when the current index has none."""
+        card = self.persona(persona_id)
+
+        def look() -> PassageInSource:
+            from salon.corpus.textmap import to_original
+
+            table = self._take(card).generation.passages
+            passage, info = table.passage(passage_id)
+            source = table.source(info.id)
+            span = Span(passage.start, passage.end)
+            return PassageInSource(passage, source, to_original(source, span))
+
+        return await asyncio.to_thread(look)
+
+    async def source(self, persona_id: str, source_id: str) -> Source:
+        """A source by its id; NotFoundError when the current index has none."""
+        card = self.persona(persona_id)
+        return await asyncio.to_thread(
+            lambda: self._take(card).generation.passages.source(source_id)
+        )
+
+    async def texts(self, persona_id: str) -> list[str]:
+        """The cleaned text of every source of the current index."""
+        card = self.persona(persona_id)
+        return await asyncio.to_thread(
+            lambda: [text for _, text in self._take(card).corpus.texts()]
+        )
+
+    async def ready(self) -> tuple[Readiness, ...]:
+        """Whether each persona's search runs, found out by searching."""
+        broken = [Readiness(problem.folder.name, error=problem.error) for problem in self.problems]
+        found = [await self._readiness(card) for card in self.personas()]
+        return tuple(sorted([*broken, *found], key=lambda status: status.persona_id))
+
+    async def _readiness(self, card: PersonaCard) -> Readiness:
+        try:
+            found = await self.find(card.id, _CANARY_QUESTION, limit=1)
+        except SalonError as error:
+            return Readiness(card.id, error=error)
+        return Readiness(card.id, found.generation)
+
+    def model_name(self, persona_id: str, model: str | None = None) -> str:
+        """The spec of the model that would answer, `own-words` for none."""
+        spec = self._chat_spec(self.persona(persona_id), model)
+        return OWN_WORDS if spec == NONE else spec
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def _question(self, question: str) -> str:
+        text = question.replace("\0", "").strip()
+        most = self.settings.limits.question_characters
+        if not text:
+            raise InputError("the question is empty", expected="a question in words")
+        if len(text) > most:
+            raise InputError(
+                f"the question has {len(text):,} characters",
+                expected=f"at most {most:,}",
+                cure="ask a shorter question; long texts belong among the sources",
+            )
+        return text
+
+    def _chat_spec(self, card: PersonaCard, model: str | None) -> str:
+        if model is not None:
+            return self.backends.chat_spec(model)
+        return self.backends.chat_spec(card.models.chat, self.settings.models.chat)
+
+    def _small_spec(self, card: PersonaCard, model: str | None) -> str:
+        if model is not None:
+            return self.backends.chat_spec(model)
+        return self.backends.chat_spec(
+            card.models.small, self.settings.models.small, self._chat_spec(card, None)
+        )
+
+    def _take(self, card: PersonaCard) -> Taken:
+        from salon.house.shelf import Shelf
+
+        with self._lock:
+            if self._shelf is None:
+                self._shelf = Shelf(self.path / INDEX_FOLDER, self.backends)
+            shelf = self._shelf
+        return shelf.take(card)
+
+    def _search(
+        self, taken: Taken, card: PersonaCard, question: str, limit: int | None = None
+    ) -> Retrieved:
+        from salon.retrieval.search import find
+
+        return find(
+            taken.generation,
+            taken.embedder,
+            question,
+            limit=limit or card.retrieval.passages,
+        )
+
     def close(self) -> None:
-        """Gives back what was opened."""
+        """Gives back what was opened; for use outside an event loop. Twice is once."""
+        asyncio.run(self.aclose())
+
+    async def aclose(self) -> None:
+        """Gives back what was opened. Twice is once."""
+        with self._lock:
+            shelf, self._shelf = self._shelf, None
+        if shelf is not None:
+            shelf.close()
+        await self.backends.close_chats()
+        await asyncio.to_thread(self.backends.close_embedders)
+
+    def __enter__(self) -> House:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _log_answer(log: structlog.typing.FilteringBoundLogger, event: Answered) -> None:
+    answer = event.answer
+    log.info(
+        "answered",
+        model=answer.model,
+        passages=len(answer.hits),
+        score=round(answer.grounding.score, 3),
+        grounded=answer.grounding.grounded,
+        declined=answer.declined,
+        elapsed_ms=answer.elapsed_ms,
+    )

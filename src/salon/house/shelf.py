@@ -1,0 +1,73 @@
+"""The indexes that a house has open, each with what answering needs beside it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from salon.house.backends import Backends
+from salon.house.corpus import GenerationCorpus
+from salon.house.rating import Rating
+from salon.index.generation import Generation, Index
+from salon.ports import Embedder
+from salon.types import PersonaCard
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A persona's index for the length of one question. Holding it holds the generation open."""
+
+    corpus: GenerationCorpus
+    embedder: Embedder
+    rating: Rating
+
+    @property
+    def generation(self) -> Generation:
+        return self.corpus.generation
+
+
+@dataclass(slots=True)
+class _Place:
+    embedder: Embedder
+    index: Index
+    corpus: GenerationCorpus | None = None
+
+
+class Shelf:
+    """Thread-safe; `take` blocks while an index is opened."""
+
+    def __init__(self, root: Path, backends: Backends) -> None:
+        self._root = root
+        self._backends = backends
+        self._lock = threading.Lock()
+        self._places: dict[str, _Place] = {}
+        self._ratings: dict[int, Rating] = {}
+
+    def take(self, card: PersonaCard) -> Taken:
+        """The persona's current generation; raises as `salon.index.generation.open_current`."""
+        embedder = self._backends.embedder(card.embedder)
+        place = self._place(card.id, embedder)
+        generation = place.index.current()
+        with self._lock:
+            corpus = place.corpus
+            if corpus is None or corpus.generation is not generation:
+                corpus = place.corpus = GenerationCorpus(generation)
+            rating = self._ratings.setdefault(id(embedder), Rating(embedder))
+        return Taken(corpus, embedder, rating)
+
+    def _place(self, persona_id: str, embedder: Embedder) -> _Place:
+        open_store, context = self._backends.store()
+        with self._lock:
+            place = self._places.get(persona_id)
+            if place is None or place.embedder is not embedder:
+                index = Index(self._root / persona_id, embedder, open_store, context)
+                place = self._places[persona_id] = _Place(embedder, index)
+            return place
+
+    def close(self) -> None:
+        """Lets go of every index; questions under way finish with theirs."""
+        with self._lock:
+            places, self._places, self._ratings = self._places, {}, {}
+        for place in places.values():
+            place.index.close()
