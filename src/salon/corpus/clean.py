@@ -23,7 +23,6 @@ _PAGE_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _SHOWN = 80
-_BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,7 @@ def clean(extract: Extract) -> Cleaned:
         puts = {drop.end: drop.put for drop in drops if drop.put}
         first = len(pieces)
         for place, (start, end) in enumerate(kept):
-            between = _BETWEEN if not part.joined else "\n"
-            put = puts.get(start, "") if place else between if length else ""
+            put = puts.get(start, "") if place else part.join if length else ""
             if put:
                 cleaned.append(put)
                 length += len(put)
@@ -170,5 +168,6 @@ def _moved(headings: Iterable[Heading], pieces: list[Piece]) -> list[Heading]:
 
 
 def _cut(part: Part, number: int, drop: Drop) -> Cut:
-    words = " ".join(part.text[drop.start : drop.start + 4 * _SHOWN].split())
+    end = min(drop.end, drop.start + 4 * _SHOWN)
+    words = " ".join(part.text[drop.start : end].split())
     return Cut(number, drop.start, drop.end, drop.reason, words[:_SHOWN])

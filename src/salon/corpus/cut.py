@@ -16,7 +16,7 @@ from salon.corpus import fragments, genres, topics, whole
 from salon.corpus.guess import guess_cutter
 from salon.corpus.outline import Outline
 from salon.corpus.prose import cut_prose
-from salon.corpus.situate import situate
+from salon.corpus.situate import Place, Situator
 from salon.corpus.sizes import default_cutter
 from salon.corpus.tokens import CountTokens
 from salon.corpus.units import parted
@@ -50,7 +50,8 @@ def cut(source: Source, config: CutterConfig, count: CountTokens) -> list[Passag
     sized = list(zip(spans, counts, strict=True))
     if config.target and config.strategy != "whole":
         sized = _within(source.text, sized, config.maximum, count)
-    return [_passage(source, outline, span, tokens) for span, tokens in sized]
+    situator = Situator(source, outline)
+    return [_passage(source, situator.at(span), span, tokens) for span, tokens in sized]
 
 
 def _within(
@@ -63,9 +64,8 @@ def _within(
     return fitting
 
 
-def _passage(source: Source, outline: Outline, span: Span, tokens: int) -> Passage:
+def _passage(source: Source, place: Place, span: Span, tokens: int) -> Passage:
     text = source.text[span.start : span.end]
-    place = situate(source, outline, span)
     key = f"{source.info.id}\0{span.start}\0{span.end}\0{text}"
     return Passage(
         id=hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_LENGTH],

@@ -37,14 +37,14 @@ class Drop:
 class Part:
     """One unit of the original. `drops` are what only the reader can know to leave out.
 
-    `joined` says that the part goes on with the text of the part before it, as a page does.
+    `join` is what stands between the part before and this one: a page may go on in mid-word.
     """
 
     name: str
     text: str
     headings: tuple[Heading, ...] = ()
     drops: tuple[Drop, ...] = ()
-    joined: bool = False
+    join: str = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)

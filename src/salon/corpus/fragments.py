@@ -2,46 +2,70 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import replace
-
+from salon.corpus.blocks import blocks
 from salon.corpus.outline import Outline
 from salon.corpus.packing import pack
 from salon.corpus.tokens import CountTokens
 from salon.corpus.units import Unit, total, units_of
 from salon.types import CutterConfig, Source, Span
 
-_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-_NUMBER = re.compile(r"\s*(?:\d{1,5}|[IVXLC]+)[.)]?(?:\s|$)")
+# A division of the notebook holds, on average, at least so many passages.
+_PASSAGES = 2
+_CHARACTERS_PER_TOKEN = 4
+_DEEPEST = 6
 
 
 def cut_fragments(
     source: Source, outline: Outline, config: CutterConfig, count: CountTokens
 ) -> list[Span]:
-    """Whole notes packed up to the target; a note above the maximum is parted by sentences."""
+    """Whole notes packed up to the target; a note above the maximum is parted by sentences.
+
+    A note is a section; where a section is too long for a passage, each of its paragraphs is one.
+    """
     spans: list[Span] = []
-    for stretch in outline.divided(99):
+    divisions = outline.divided(_dividing(outline, config))
+    for division in divisions:
         held: list[Unit] = []
-        for note in _notes(source.text, stretch):
-            sentences = units_of(source.text, note, config.maximum, count)
-            tokens = total(sentences)
-            if tokens > config.maximum:
-                spans += pack(held, config)
-                spans += pack(sentences, config)
-                held = []
-            elif sentences:
-                held.append(Unit(sentences[0].start, sentences[-1].end, tokens, True))
-        spans += pack(held, replace(config, maximum=config.maximum))
+        for stretch in outline.within(division):
+            for note in _notes(source.text, stretch, config, count):
+                if len(note) == 1:
+                    held += note
+                else:
+                    spans += pack(held, config) + pack(note, config)
+                    held = []
+        spans += pack(held, config)
     return spans
 
 
-def _notes(text: str, span: Span) -> Iterator[Span]:
-    """Paragraphs; where notes are numbered, a note runs from one number to the next."""
-    at = span.start
-    for blank in _BLANK.finditer(text, span.start, span.end):
-        if blank.start() > at:
-            yield Span(at, blank.start())
-        at = blank.end()
-    if at < span.end:
-        yield Span(at, span.end)
+def _dividing(outline: Outline, config: CutterConfig) -> int:
+    """The innermost level whose sections are chapters of the notebook rather than notes."""
+    size = _PASSAGES * config.target * _CHARACTERS_PER_TOKEN
+    length = outline.stretches[-1].end
+    dividing = 0
+    for level in range(1, _DEEPEST + 1):
+        if length / len(outline.divided(level)) >= size:
+            dividing = level
+    return dividing
+
+
+def _notes(text: str, stretch: Span, config: CutterConfig, count: CountTokens) -> list[list[Unit]]:
+    """Each note as one unit, or as its sentences where it is above the maximum."""
+    sentences = units_of(text, stretch, config.maximum, count)
+    if not sentences:
+        return []
+    if total(sentences) <= config.maximum:
+        return [[_joined(sentences)]]
+    notes: list[list[Unit]] = []
+    at = 0
+    for block in blocks(text, stretch.start, stretch.end):
+        inside: list[Unit] = []
+        while at < len(sentences) and sentences[at].start < block.end:
+            inside.append(sentences[at])
+            at += 1
+        if inside:
+            notes.append([_joined(inside)] if total(inside) <= config.maximum else inside)
+    return notes
+
+
+def _joined(sentences: list[Unit]) -> Unit:
+    return Unit(sentences[0].start, sentences[-1].end, total(sentences), ends=True)

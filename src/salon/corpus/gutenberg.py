@@ -34,6 +34,8 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"\s*\[?(?:The )?Transcriber'?’?s'?’? Notes?\b", re.IGNORECASE)
+_END_NOTES = re.compile(r"^[ \t]*Transcriber['’]?s['’]? Notes?[.: ]*$", re.MULTILINE)
+_LONGEST_NOTES = 20_000
 _BLOCK = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|$))+")
 _HEAD = 40_000
 _SITE = "https://www.gutenberg.org"
@@ -59,8 +61,12 @@ def drops(text: str) -> tuple[Drop, ...]:
         return ()
     found += _credits(text, begin)
     end = _END.search(text, begin)
+    last = end.start() if end else len(text)
+    notes = _END_NOTES.search(text, begin + (last - begin) * 4 // 5, last)
+    if notes and last - notes.start() < _LONGEST_NOTES:
+        found.append(Drop(notes.start(), last, "transcriber's notes"))
     if end:
-        found.append(Drop(end.start(), len(text), "Project Gutenberg licence"))
+        found.append(Drop(last, len(text), "Project Gutenberg licence"))
     return tuple(found)
 
 

@@ -36,6 +36,16 @@ class Outline:
     def at(self, offset: int) -> Stretch:
         return self.stretches[max(bisect_right(self._starts, offset) - 1, 0)]
 
+    def within(self, span: Span) -> list[Span]:
+        """The stretches of a span that `divided` gave."""
+        first = max(bisect_right(self._starts, span.start) - 1, 0)
+        found: list[Span] = []
+        for each in self.stretches[first:]:
+            if each.start >= span.end:
+                break
+            found.append(Span(each.start, each.end))
+        return found
+
     def divided(self, level: int) -> list[Span]:
         """The text divided before each heading of `level` or further out."""
         spans: list[Span] = []

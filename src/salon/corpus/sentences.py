@@ -15,6 +15,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from salon.corpus.blocks import blocks
 from salon.types import Span
 
 _ABBREVIATIONS = (
@@ -23,7 +24,6 @@ _ABBREVIATIONS = (
     "bk", "pt", "fig", "l", "ll", "sc", "act", "hon", "rev", "capt", "lieut", "maj", "gov",
     "q.e.d", "i.e", "e.g", "&c",
 )  # fmt: skip
-_PARAGRAPH = re.compile(r"[^\S\n]*\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _CONTINUES = re.compile(
     r"""\s*(?:[a-zà-öø-ÿœ]|[”’»"')\]]+(?:\s|$)|\[\d+\]|\*+(?:\s|$)|[—–-]{1,2}\s*[a-zà-ÿ])"""
 )
@@ -50,15 +50,14 @@ def sentences(text: str) -> list[Span]:
     """Sentences in order, without the space around them; together they hold every character
     that is not space."""
     found: list[Span] = []
-    for paragraph in _PARAGRAPH.finditer(text):
-        start = paragraph.start()
-        for block_start, block in _blocks(paragraph.group()):
-            for first, last in _split(block):
-                found.append(Span(start + block_start + first, start + block_start + last))
+    for block in blocks(text):
+        for start, lines in _runs(text[block.start : block.end]):
+            base = block.start + start
+            found += [Span(base + first, base + last) for first, last in _split(lines)]
     return found
 
 
-def _blocks(paragraph: str) -> Iterator[tuple[int, str]]:
+def _runs(paragraph: str) -> Iterator[tuple[int, str]]:
     """The paragraph, parted before each line that begins a speech or an item of a list."""
     if "\n" not in paragraph:
         yield 0, paragraph
