@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -19,21 +18,6 @@ QUESTIONS = [
 ]
 EXAMPLE = ROOT / "examples" / "persona"
 QUOTED = re.compile(r'"([^"\n]+)"')
-
-
-INLINE = re.compile(r"`([^`\n]+)`")
-FENCED = re.compile(r"(?ms)^```[a-z]*\n(.*?)^```")
-
-
-def commands(text: str) -> list[list[str]]:
-    """Every command line of `salon` that a page shows, as words after the program's name."""
-    lines = [line for block in FENCED.findall(text) for line in block.splitlines()]
-    found = []
-    for line in [*lines, *INLINE.findall(FENCED.sub("", text))]:
-        line = re.sub(r"^(\$ )?([A-Z_]+=\S+ )*", "", line.strip())
-        if line.startswith("salon "):
-            found.append(shlex.split(line, comments=True)[1:])
-    return found
 
 
 def folded(text: str) -> str:
@@ -118,36 +102,6 @@ def test_worldviews_fit_the_published_schema(worldview: Path) -> None:
     document = json.loads(worldview.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(document)
     assert 8 <= len(document["beliefs"]) <= 12
-
-
-def test_every_command_in_the_guide_exists_with_its_options() -> None:
-    import typer
-
-    from salon.surfaces.cli.app import app
-
-    seen = 0
-    for path in PAGES:
-        for words in commands(path.read_text(encoding="utf-8")):
-            command = typer.main.get_command(app)
-            options = {option for param in command.params for option in param.opts}
-            for word in words:
-                if word in getattr(command, "commands", {}):
-                    command = command.commands[word]
-                    options |= {option for param in command.params for option in param.opts}
-                elif word.startswith("--"):
-                    known = options | {"--help"}
-                    assert word in known, f"{path.name}: salon {' '.join(words)}"
-            assert (
-                not hasattr(command, "commands")
-                or command.name == "models"
-                or words[0]
-                in (
-                    "--version",
-                    "--help",
-                )
-            ), f"{path.name}: salon {' '.join(words)}"
-            seen += 1
-    assert seen > 50
 
 
 @pytest.mark.parametrize("folder", [host_folder(), EXAMPLE], ids=["host", "example"])
