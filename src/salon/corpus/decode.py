@@ -45,11 +45,13 @@ _OTHER_SCRIPT = re.compile("[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff]")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_HIGH = re.compile(rb"[\x80-\xff]")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0e-\x19\x1b-\x1f]")
 _OPENING, _CLOSING = "“‘«„‚‹¿¡", "”’»›"
 _JOINING = "’—–…·‐"
 _MARKS = "§¶©®™°†‡½¼¾²³£€½´−×″′ªº"
 _SAMPLE_BYTES = 64_000
+_NEAR = 400
 _SAMPLE_CHARACTERS = 1_500
 _TIE = 0.01
 _CONVINCING = 0.9
@@ -161,12 +163,14 @@ def _sample(data: bytes) -> bytes:
     """Lines with bytes above 127, up to the sample's size: the others say nothing."""
     lines: list[bytes] = []
     size = 0
-    for match in re.finditer(rb"[^\n]*[\x80-\xff][^\n]*\n?", data):
-        line = match.group()[:_SAMPLE_BYTES]
-        lines.append(line)
-        size += len(line)
-        if size > _SAMPLE_BYTES:
-            break
+    at = 0
+    while (high := _HIGH.search(data, at)) and size < _SAMPLE_BYTES:
+        start = max(data.rfind(b"\n", at, high.start()) + 1, at, high.start() - _NEAR)
+        newline = data.find(b"\n", high.start(), high.start() + _SAMPLE_BYTES)
+        end = newline + 1 if newline >= 0 else high.start() + _SAMPLE_BYTES
+        lines.append(data[start:end])
+        size += end - start
+        at = end
     return b"".join(lines)
 
 

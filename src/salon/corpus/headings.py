@@ -110,6 +110,7 @@ _SMALL_WORDS = frozenset(
 DIVIDER = re.compile(r"[\s*_~=#·•—–-]{3,}$")
 _NUMBER_LINE = re.compile(rf"(?:{_ROMAN}|\d{{1,4}})\.$")
 _LONGEST_LINE = 78
+_LONGEST_NUMBER = 16
 _MOST_LINES = 4
 _LONGEST = 240
 _FAR_RIGHT = 20
@@ -144,10 +145,11 @@ def candidate(text: str, block: Block) -> Candidate | None:
 
 def last_line(text: str, block: Block) -> Candidate | None:
     """A number on the last line of a block: a new poem that no blank line parts from the old."""
-    start = text.rfind("\n", block.start, block.end) + 1
-    words = text[start : block.end].strip()
-    if start <= block.start or not _NUMBER_LINE.match(words):
+    tail = text[max(block.start, block.end - _LONGEST_NUMBER) : block.end]
+    words = tail.rpartition("\n")[2].strip()
+    if "\n" not in tail or not _NUMBER_LINE.match(words):
         return None
+    start = block.end - len(tail.rpartition("\n")[2])
     return Candidate(start, block.end, Kind.NUMBER, pretty(words), 0, numeral(words))
 
 
