@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,13 @@ def test_help_lists_the_commands_and_every_exit_code(tmp_path: Path) -> None:
         assert re.search(rf"^  {command} ", done.stdout, re.M)
     for code in MEANINGS:
         assert re.search(rf"^ *{code}  \S", done.stdout, re.M)
+
+
+def test_help_starts_without_anything_heavy() -> None:
+    heavy = "{'numpy', 'asyncio', 'httpx', 'fastapi', 'pydantic', 'structlog', 'onnxruntime'}"
+    look = f"import salon.surfaces.cli, sys; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tests.surfaces.conftest import Server, StartServer
 pytestmark = pytest.mark.models
 
 QUESTION = "How long does bread made with salt water keep?"
-SEED_SHAPE = {
+PUBLISHED_SHAPE = {
     "answer": str,
     "sources": list,
     "rag_grounded": bool,
@@ -49,7 +49,7 @@ def test_an_answer_has_the_published_shape(server: Server) -> None:
     response = ask(server, persona="maren", question=QUESTION)
     body = response.json()
     assert response.status_code == 200, body
-    assert {name: type(body[name]) for name in SEED_SHAPE} == SEED_SHAPE
+    assert {name: type(body[name]) for name in PUBLISHED_SHAPE} == PUBLISHED_SHAPE
     assert "nine days" in body["answer"]
     assert body["sources"] == ["log.txt"]
     assert re.fullmatch(r"mare-[0-9a-f]{6}", body["correlation_id"])

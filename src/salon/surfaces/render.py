@@ -13,11 +13,10 @@ from rich.console import Console
 from rich.text import Text
 
 from salon.surfaces.safe_text import one_line, safe_text
+from salon.surfaces.terminal import indented
 from salon.types import Answer, Citation, Passage, Span
 
 QUOTE_CHARACTERS = 300
-_NARROWEST = 20
-"""Columns that an indented text needs to be readable."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MARK = re.compile(r"(\s?)((?:\[\d{1,3}\])+)")
 
@@ -31,13 +30,6 @@ def answer_view(answer: Answer, console: Console) -> Text:
     parts.append(score_line(answer))
     parts += [indented(line, 2, console) for line in reasons(answer)]
     return Text("\n").join(parts)
-
-
-def indented(text: Text, by: int, console: Console) -> Text:
-    """Every line `by` columns in, wrapped at a terminal's width and nowhere else."""
-    wide = not console.is_terminal or console.width - by < _NARROWEST
-    lines = text.split("\n", allow_blank=True) if wide else text.wrap(console, console.width - by)
-    return Text("\n").join(Text(" " * by) + line for line in lines)
 
 
 def answer_text(text: str, numbers: Collection[int], console: Console) -> Text:

@@ -24,7 +24,7 @@ err = Console(stderr=True, markup=False, emoji=False, highlight=False)
 
 
 _NARROWEST = 20
-"""Columns that a wrapped last column needs to be readable."""
+"""Columns that indented text needs to be readable."""
 
 
 class Stopped(Exception):
@@ -58,6 +58,13 @@ def say_rows(rows: Iterable[Sequence[str]], styles: Sequence[str] = ()) -> None:
 def note(text: str, style: str = "dim") -> None:
     """An aside on standard error, so that what is piped stays clean."""
     err.print(Text(safe_text(text), style=style), soft_wrap=not err.is_terminal)
+
+
+def indented(text: Text, by: int, console: Console) -> Text:
+    """Every line `by` columns in, wrapped at a terminal's width and nowhere else."""
+    wide = not console.is_terminal or console.width - by < _NARROWEST
+    lines = text.split("\n", allow_blank=True) if wide else text.wrap(console, console.width - by)
+    return Text("\n").join(Text(" " * by) + line for line in lines)
 
 
 def print_error(error: SalonError) -> None:

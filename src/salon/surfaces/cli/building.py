@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from salon.errors import IndexStoppedError
 from salon.surfaces.cli.answering import PersonaArgument
 from salon.surfaces.cli.opening import Opened, opened
 from salon.surfaces.safe_text import one_line
-from salon.surfaces.terminal import Stopped, note, own_command, say
+from salon.surfaces.terminal import Stopped, note, say
 
 if TYPE_CHECKING:
+    from salon.index.build import BuildReport
     from salon.persona.create import Created
 
 _SHOWN = 10
@@ -58,10 +65,10 @@ def new(
             raise Stopped("Nothing was written.") from None
         _tell_of_guesses(created)
         if no_index:
-            say(f"\nNext: {own_command()} index {created.card.id}")
+            say(f"\nNext: {place.command} index {created.card.id}")
             return
         build_index(place, created.card.id)
-        say(f'\nNext: {own_command()} ask {created.card.id} "..."')
+        say(f'\nNext: {place.command} ask {created.card.id} "..."')
 
 
 def index(
@@ -79,13 +86,44 @@ def index(
 def build_index(place: Opened, persona: str, *, rebuild: bool = False) -> None:
     """Builds, shows how far it is, and says what came of it."""
     try:
-        with place.watch.shown():
-            report = place.house.index(persona, rebuild=rebuild)
-    except KeyboardInterrupt:
+        with place.watch.shown(), stop_on_ctrl_c() as stop:
+            report = place.house.index(persona, rebuild=rebuild, stop=stop)
+    except (IndexStoppedError, KeyboardInterrupt):
         raise Stopped(
             "The index from before is still in use, and what was embedded is kept: "
-            f"`{own_command()} index {persona}` goes on from there."
+            f"`{place.command} index {persona}` goes on from there."
         ) from None
+    tell_of_index(report)
+
+
+@contextmanager
+def stop_on_ctrl_c() -> Iterator[Event]:
+    """The first Ctrl-C sets the event: work ends where it is safe. The second interrupts it."""
+    stop = Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def asked_to_stop(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+        note("\nStopping...")
+
+    signal.signal(signal.SIGINT, asked_to_stop)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def tell_of_index(report: BuildReport) -> None:
+    if report.unchanged:
+        say(f"Nothing changed: {report.passages} passages of {report.sources} sources.")
+        return
+    say(
+        f"Indexed {report.passages} passages of {report.sources} sources in {report.seconds:.1f} s "
+        f"({report.embedded} vectors computed, {report.reused} kept)."
+    )
+    _tell_of_files("were left out", [("", error.problem) for error in report.refused])
+    _tell_of_files("say the same as another", [(name, "") for name in report.repeated])
 
 
 def _tell_of_guesses(created: Created) -> None:
@@ -95,9 +133,15 @@ def _tell_of_guesses(created: Created) -> None:
         say("Guessed (change it in persona.yaml):")
         for guess in created.guesses:
             say(f"  {guess.key:<{width}}  {one_line(guess.value)}: {one_line(guess.reason)}")
-    if created.refused:
-        note(f"{len(created.refused)} files were left out:", "yellow")
-        for name, reason in created.refused[:_SHOWN]:
-            note(f"  {one_line(name)}: {one_line(reason)}", "yellow")
-        if len(created.refused) > _SHOWN:
-            note(f"  and {len(created.refused) - _SHOWN} more, listed in sources/sources.yaml")
+    _tell_of_files("were left out", created.refused)
+
+
+def _tell_of_files(what: str, files: Sequence[tuple[str, str]]) -> None:
+    """Names of files, each with a reason, up to a number that a person reads."""
+    if not files:
+        return
+    note(f"{len(files)} {'file' if len(files) == 1 else 'files'} {what}:", "yellow")
+    for name, reason in files[:_SHOWN]:
+        note(f"  {one_line(': '.join(filter(None, (name, reason))))}", "yellow")
+    if len(files) > _SHOWN:
+        note(f"  and {len(files) - _SHOWN} more, listed in sources/sources.yaml")

@@ -14,6 +14,9 @@ from salon.surfaces.terminal import Watch, note
 
 if TYPE_CHECKING:
     from salon.house import House
+    from salon.surfaces.logs import silence
+
+    silence()
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class Opened:
 
     house: House
     watch: Watch
+    command: str
+    """How this program is called again for this house."""
 
 
 def opened(context: typer.Context) -> AbstractContextManager[Opened]:
@@ -34,9 +39,11 @@ def opened(context: typer.Context) -> AbstractContextManager[Opened]:
 def open_house(place: Place) -> Iterator[Opened]:
     """A house, closed when the block ends; says which one, unless it was named."""
     from salon.house import House
+    from salon.surfaces.logs import silence
 
+    silence()
     if not place.named:
         note(f"House: {place.folder}")
     watch = Watch()
     with House.open(place.folder, place.settings(), progress=watch) as house:
-        yield Opened(house, watch)
+        yield Opened(house, watch, place.command)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from salon.settings import FILE_NAME, Settings, house_folder, load
+from salon.surfaces.terminal import own_command
 
 PERSONAS = "personas"
 
@@ -18,6 +20,15 @@ class Place:
 
     folder: Path
     named: bool
+
+    @property
+    def command(self) -> str:
+        """How this program is called again for this house."""
+        if not self.named or os.environ.get("SALON_HOUSE"):
+            return own_command()
+        here = Path.cwd()
+        folder = self.folder.relative_to(here) if here in self.folder.parents else self.folder
+        return f"{own_command()} --house {shlex.quote(str(folder))}"
 
     def settings(self) -> Settings:
         """The house's settings, with the environment's above them."""

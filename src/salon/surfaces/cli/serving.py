@@ -37,9 +37,9 @@ def serve(
     from salon.house import House
     from salon.surfaces.http.app import create_app
     from salon.surfaces.http.guards import rules_for
-    from salon.surfaces.http.logs import LoggedProgress, configure
     from salon.surfaces.http.served import Served
     from salon.surfaces.http.server import address_of, listen, run_server
+    from salon.surfaces.logs import LoggedProgress, configure
 
     place: Place = context.obj
     settings = place.settings()

@@ -8,6 +8,7 @@ from asyncio import Runner
 from collections.abc import Sequence
 
 from salon.errors import SalonError
+from salon.house.house import OWN_WORDS
 from salon.surfaces.cli.live import Writing, follow, stopped_text
 from salon.surfaces.cli.opening import Opened
 from salon.surfaces.render import answer_view
@@ -25,7 +26,6 @@ __all__ = [
     "tell_of_models",
 ]
 
-OWN_WORDS = "own-words"
 LEAVE = ("/quit", "/exit", "/q")
 
 

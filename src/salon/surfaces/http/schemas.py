@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from salon.types import Answer, Citation, Hit, PersonaCard, QuoteCheck, Signal
+from salon.types import Answer, Citation, Hit, PersonaCard, QuoteCheck, Signal, Source
+
+if TYPE_CHECKING:
+    from salon.house.house import PassageInSource
 
 
 class Body(BaseModel):
@@ -102,7 +105,8 @@ class AnswerBody(Body):
     correlation_id: str
     elapsed_ms: int
     persona: str
-    question: str
+    question: str = Field(description="The question as it was searched for.")
+    asked: str = Field(description="The question as it was asked.")
     citations: list[CitationBody]
     quotes: list[QuoteCheckBody]
     signals: list[SignalBody]
@@ -138,6 +142,14 @@ class PersonasBody(Body):
     personas: list[PersonaBody]
 
 
+class OriginalSpanBody(Body):
+    """A place in the original file; `part` is a page or a member's name, "" for a plain file."""
+
+    part: str
+    start: int
+    end: int
+
+
 class PassageBody(Body):
     """`text` is exactly the source's text at `span`."""
 
@@ -156,18 +168,19 @@ class PassageBody(Body):
     original: list[OriginalSpanBody]
 
 
-class OriginalSpanBody(Body):
-    """A place in the original file; `part` is a page or a member's name, "" for a plain file."""
-
-    part: str
-    start: int
-    end: int
-
-
 class SectionBody(Body):
     title: str
     level: int
     start: int
+
+
+class CutBody(Body):
+    """A stretch that cleaning left out of the source, with the reason."""
+
+    reason: str
+    part: str
+    characters: int
+    text: str
 
 
 class SourceBody(Body):
@@ -184,6 +197,9 @@ class SourceBody(Body):
     kind: str
     sha256: str
     characters: int
+    encoding: str
+    notes: list[str]
+    cuts: list[CutBody]
     sections: list[SectionBody]
     text: str
 
@@ -198,9 +214,6 @@ class ReadyBody(Body):
 
     ready: bool
     reasons: dict[str, str]
-
-
-PassageBody.model_rebuild()
 
 
 def _span(start: int, end: int) -> SpanBody:
@@ -267,7 +280,8 @@ def answer_body(answer: Answer) -> AnswerBody:
         correlation_id=answer.id,
         elapsed_ms=answer.elapsed_ms,
         persona=answer.persona_id,
-        question=answer.asked,
+        question=answer.question,
+        asked=answer.asked,
         citations=[citation_body(citation) for citation in answer.citations],
         quotes=[quote_body(check) for check in answer.grounding.quotes],
         signals=[signal_body(signal) for signal in answer.grounding.signals],
@@ -287,4 +301,59 @@ def persona_body(card: PersonaCard) -> PersonaBody:
         language=card.language,
         colour=card.colour,
         domain=card.domain,
+    )
+
+
+def passage_body(found: PassageInSource) -> PassageBody:
+    passage, info = found.passage, found.source.info
+    return PassageBody(
+        id=passage.id,
+        source=info.name,
+        source_id=info.id,
+        title=info.title,
+        section=passage.section,
+        page=passage.page,
+        date=passage.date,
+        place=passage.place,
+        speaker=passage.speaker,
+        span=_span(passage.start, passage.end),
+        tokens=passage.tokens,
+        text=passage.text,
+        original=[
+            OriginalSpanBody(part=place.part, start=place.start, end=place.end)
+            for place in found.original
+        ],
+    )
+
+
+def source_body(source: Source) -> SourceBody:
+    info = source.info
+    return SourceBody(
+        id=info.id,
+        source=info.name,
+        title=info.title,
+        author=info.author,
+        date=info.date,
+        language=info.language,
+        licence=info.licence,
+        origin=info.origin,
+        kind=info.kind,
+        sha256=info.sha256,
+        characters=info.characters,
+        encoding=info.encoding,
+        notes=list(source.notes),
+        cuts=[
+            CutBody(
+                reason=cut.reason,
+                part=source.parts[cut.part],
+                characters=cut.end - cut.start,
+                text=cut.text,
+            )
+            for cut in source.cuts
+        ],
+        sections=[
+            SectionBody(title=section.title, level=section.level, start=section.start)
+            for section in source.sections
+        ],
+        text=source.text,
     )

@@ -73,6 +73,18 @@ class Served:
         problem = f"the persona {shown!r} is not served here"
         raise NotFoundError(problem, known=ids, expected=known)
 
+    async def reasons(self) -> dict[str, str]:
+        """Why search cannot run, by persona; empty when it can for all that are served."""
+        served = self._personas
+        return {
+            status.persona_id: str(status.error)
+            for status in await self.house.ready()
+            if status.error is not None and (not served or status.persona_id in served)
+        }
+
+    async def close(self) -> None:
+        await self.house.aclose()
+
     async def answer(self, question: Question) -> Answer:
         """The finished answer. Raises what the house raises, and BusyError."""
         async with contextlib.aclosing(self.events(question)) as events:

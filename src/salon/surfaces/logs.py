@@ -40,6 +40,14 @@ def configure() -> None:
     )
 
 
+def silence() -> None:
+    """For a terminal: what happened is printed as a result or an error, and never as a log line."""
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL),
+        cache_logger_on_first_use=False,
+    )
+
+
 class LoggedProgress:
     """A `salon.ports.Progress` that writes log lines."""
 
