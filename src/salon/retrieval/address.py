@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-_OBJECT = "about against around at before behind beside by for from in like near of on to upon with"
-_GIVING = "allow ask bring cause give gave let lead led make made move send sent show strike teach tell told"
+_PREPOSITIONS = "about against at before behind beside by for from in like near of on to upon with"
+_GIVING = "ask bring cause gave give lead led let made make move send sent show teach tell told"
 _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
@@ -24,7 +24,7 @@ _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\byourself\b", "myself"),
         (r"\byours\b", "mine"),
         (r"\byour\b", "my"),
-        (rf"\b({'|'.join((_OBJECT + ' ' + _GIVING).split())}) you\b", r"\1 me"),
+        (rf"\b({'|'.join((_PREPOSITIONS + ' ' + _GIVING).split())}) you\b", r"\1 me"),
         (r"\byou(?=\s*(?:[.?!,;:]|$))", "me"),
         (r"\byou\b", "I"),
     )

@@ -1,7 +1,8 @@
 """The fusion of a search's arms into one ranking.
 
 Every arm scores passages by its own measure, so scores are fused rather than ranks: rank fusion
-throws away how clear a win was, and on long passages that cost more than it gave.
+throws away how clear a win was, and on long passages that cost more than it gave
+(`bench/recall.py` prints both).
 """
 
 from __future__ import annotations
@@ -14,12 +15,11 @@ import numpy.typing as npt
 
 from salon.types import Arms
 
+LEXICAL_SHARE = 0.15
+"""What the lexical arm weighs against the dense fields, which share the rest equally."""
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """`lexical` is the share of the lexical arm; the dense fields divide the rest equally."""
-
-    lexical: float = 0.1
+_BEST = {"narrow": 2}
+"""Windows of a field that count: two, where one short window may match by accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,48 +31,48 @@ class Fused:
     similarity: float
 
 
-def fuse(arms: Arms, weights: Weights = Weights()) -> list[Fused]:  # noqa: B008 - frozen
+def fuse(arms: Arms, lexical_share: float = LEXICAL_SHARE) -> list[Fused]:
     """Rank every passage that any arm found, best first.
 
-    A passage's score in a dense field is its best window's cosine, averaged over the fields; the
-    lexical scores are added as `lexical` parts of a standard score against `1 - lexical` of the
-    dense one (z-scored over the candidates). A passage that an arm did not list gets that arm's
-    lowest score, and zero in the lexical arm, which lists everything that shares a term.
+    A passage's score in a dense field is the mean cosine of its best windows there; fields are
+    averaged. Dense and lexical scores are standardised over the candidates (z-scores) and added by
+    their shares. A window that an arm did not list counts as the arm's lowest score; in the
+    lexical arm a passage that was not listed scores 0, as one that shares no term does.
     """
-    keys = _candidates(arms)
+    keys = dict.fromkeys(key for arm in (*arms.dense.values(), arms.lexical) for key, _ in arm)
     if not keys:
         return []
-    place = {key: index for index, key in enumerate(keys)}
-    fields = [_best(entries, place) for entries in arms.dense.values() if entries]
-    lexical = np.zeros(len(keys), np.float64)
+    row = {key: index for index, key in enumerate(keys)}
+    best = np.zeros(len(row))
+    dense = np.zeros(len(row))
+    for field, windows in arms.dense.items():
+        if windows:
+            scores = _best_windows(windows, row, _BEST.get(field, 1))
+            best = np.maximum(best, scores[:, 0])
+            dense += scores.mean(axis=1)
+    lexical = np.zeros(len(row))
     for key, score in arms.lexical:
-        lexical[place[key]] = score
-    dense = np.mean(fields, axis=0) if fields else np.zeros(len(keys))
-    score = (1 - weights.lexical) * _standard(dense) + weights.lexical * _standard(lexical)
-    similarity = np.max(fields, axis=0) if fields else np.zeros(len(keys))
-    order = np.argsort(-score, kind="stable")
-    return [Fused(keys[i], float(score[i]), float(similarity[i])) for i in order]
+        lexical[row[key]] = score
+    total = (1 - lexical_share) * _standard(dense) + lexical_share * _standard(lexical)
+    order = np.argsort(-total, kind="stable")
+    found = list(row)
+    return [Fused(found[index], float(total[index]), float(best[index])) for index in order]
 
 
-def _candidates(arms: Arms) -> list[int]:
-    found: dict[int, None] = {}
-    for entries in (*arms.dense.values(), arms.lexical):
-        for key, _ in entries:
-            found[key] = None
-    return list(found)
-
-
-def _best(entries: Sequence[tuple[int, float]], place: dict[int, int]) -> npt.NDArray[np.float64]:
-    """The best window of each passage; entries come best first, so the first one counts."""
-    best = np.full(len(place), entries[-1][1], np.float64)
-    for key, score in reversed(entries):
-        best[place[key]] = score
-    return best
+def _best_windows(
+    windows: Sequence[tuple[int, float]], row: dict[int, int], count: int
+) -> npt.NDArray[np.float64]:
+    """The `count` best windows of each passage, (passages, count); windows come best first."""
+    scores = np.full((len(row), count), windows[-1][1])
+    filled = [0] * len(row)
+    for key, score in windows:
+        index = row[key]
+        if filled[index] < count:
+            scores[index, filled[index]] = score
+            filled[index] += 1
+    return scores
 
 
 def _standard(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     spread = float(values.std())
-    if spread < 1e-9:
-        return np.zeros_like(values)
-    standard: npt.NDArray[np.float64] = (values - values.mean()) / spread
-    return standard
+    return (values - values.mean()) / spread if spread > 1e-9 else np.zeros_like(values)
