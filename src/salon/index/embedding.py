@@ -15,7 +15,7 @@ from salon.errors import IndexStoppedError
 from salon.index.lexical import length, sparse
 from salon.index.tables import Prepared, Row, Tables
 from salon.index.vectors import VectorCache, split_keys, vector_key
-from salon.index.windows import NARROW, WIDE, Window, WindowConfig, passage_windows
+from salon.index.windows import FIELDS, NARROW, WIDE, WindowConfig, Windows, passage_windows
 from salon.ports import Embedder, Progress, VectorStore
 from salon.types import Passage, PassageVectors, Vector
 
@@ -35,28 +35,26 @@ class Windowing:
     config: WindowConfig
     language: str
 
-    def windows(self, text: str, header: str) -> dict[str, list[Window]]:
-        """A passage's windows by field."""
+    def windows(self, text: str, header: str) -> Windows:
+        """A passage's windows."""
         pieces = self.embedder.pieces
-        if not (self.config.header and header):
-            return passage_windows(text, pieces(text), self.config, self.embedder.id)
-        return passage_windows(
-            text, pieces(text), self.config, self.embedder.id, header, pieces(header)
-        )
+        header_pieces = pieces(header) if self.config.header and header else ()
+        return passage_windows(text, pieces(text), self.config, self.embedder.id, header_pieces)
 
     def lexical(self, text: str, header: str) -> str:
         """What the lexical arm sees of a passage."""
         return f"{header}\n{text}" if self.config.header and header else text
 
     def prepare(self, passage: Passage) -> Prepared:
-        """The passage with its length in terms and the cache keys of its windows."""
-        found = self.windows(passage.text, passage.header)
-        keys = {
-            field: b"".join(vector_key(self.embedder.id, window.text) for window in windows)
-            for field, windows in found.items()
-        }
-        terms = length(self.lexical(passage.text, passage.header), self.language)
-        return Prepared(passage, terms, keys[WIDE], keys[NARROW])
+        """The passage with its length in terms, its windows and their cache keys."""
+        text, header = passage.text, passage.header
+        found = self.windows(text, header)
+        wide, narrow = (
+            b"".join(vector_key(self.embedder.id, one) for one in found.texts(field, text, header))
+            for field in FIELDS
+        )
+        terms = length(self.lexical(text, header), self.language)
+        return Prepared(passage, terms, wide, narrow, found.pack())
 
 
 @dataclass(slots=True)
@@ -125,12 +123,13 @@ class Embedding:
         texts: dict[bytes, str] = {}
         for row in rows:
             keys = {WIDE: split_keys(row.wide), NARROW: split_keys(row.narrow)}
-            if all(key in known for field in keys.values() for key in field):
+            if all(key in known for some in keys.values() for key in some):
                 continue
-            for field, windows in self.windowing.windows(row.text, row.header).items():
-                for key, window in zip(keys[field], windows, strict=True):
+            found = Windows.unpack(row.windows)
+            for field, some in keys.items():
+                for key, text in zip(some, found.texts(field, row.text, row.header), strict=True):
                     if key not in known:
-                        texts[key] = window.text
+                        texts[key] = text
         return texts
 
     def _store(self, rows: list[Row], vectors: dict[bytes, Vector]) -> None:

@@ -171,7 +171,7 @@ def _check(
     check_id(manifest, embedder.id, command)
     windowing = Windowing(embedder, manifest.windows, manifest.language)
     found = passages.by_keys(manifest.canaries)
-    own = [windowing.windows(p.text, p.header)[NARROW][0].text for p, _ in found]
+    own = [windowing.windows(p.text, p.header).texts(NARROW, p.text, "")[0] for p, _ in found]
     vectors = embedder.embed([*CANARY_TEXTS, *own])
     check(manifest, embedder.id, vectors[: len(CANARY_TEXTS)], command)
     check_canaries(store, manifest.canaries, list(vectors[len(CANARY_TEXTS) :]), command)

@@ -23,7 +23,7 @@ CREATE TABLE repeats (file TEXT, name TEXT, id TEXT);
 CREATE TABLE passages (
   key INTEGER PRIMARY KEY, source INTEGER, id TEXT, start INTEGER, end INTEGER, tokens INTEGER,
   section TEXT, page TEXT, date TEXT, place TEXT, speaker TEXT, header TEXT,
-  digest BLOB, terms INTEGER, wide BLOB, narrow BLOB, text TEXT
+  digest BLOB, terms INTEGER, wide BLOB, narrow BLOB, windows BLOB, text TEXT
 );
 CREATE INDEX passages_source ON passages (source);
 CREATE INDEX passages_id ON passages (id);
@@ -44,23 +44,28 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A passage ready for its row: how many terms it has, and the cache keys of its windows."""
+    """A passage ready for its row: how many terms it has, its windows, and their cache keys."""
 
     passage: Passage
     terms: int
     wide: bytes
     narrow: bytes
+    windows: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What embedding needs of a passage. `wide` and `narrow` are cache keys, joined."""
+    """What embedding needs of a passage.
+
+    `wide` and `narrow` are cache keys, joined; `windows` is a packed `Windows`.
+    """
 
     key: int
     text: str
     header: str
     wide: bytes
     narrow: bytes
+    windows: bytes
 
 
 class Tables:
@@ -156,10 +161,10 @@ class Tables:
                 (
                     *(key, number, p.id, p.start, p.end, p.tokens, p.section, p.page, p.date),
                     *(p.place, p.speaker, p.header, digest, item.terms, item.wide, item.narrow),
-                    p.text,
+                    *(item.windows, p.text),
                 )
             )
-        marks = ",".join("?" * 17)
+        marks = ",".join("?" * 18)
         self._base.executemany(f"INSERT INTO passages VALUES ({marks})", rows)
         self._base.execute("UPDATE counters SET value = ?", (following,))
         return new
@@ -173,7 +178,7 @@ class Tables:
 
     def rows(self, keys: Sequence[int], at_once: int) -> Iterator[list[Row]]:
         """The passages of these keys, in batches."""
-        query = "SELECT key, text, header, wide, narrow FROM passages WHERE key IN "
+        query = "SELECT key, text, header, wide, narrow, windows FROM passages WHERE key IN "
         for at in range(0, len(keys), at_once):
             some = keys[at : at + at_once]
             marks = ",".join("?" * len(some))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
+from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from salon.types import EmbedderId, Span
@@ -26,6 +27,7 @@ _LONGEST_WORD = 16
 _HEADER_SHARE = 4
 
 _WORD = re.compile(r"\S+")
+_INT32 = "i"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,34 @@ class WindowConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """What is embedded: `text` is the passage's `[start:end]`, after a header where one is put."""
+class Windows:
+    """The windows of one passage: spans of its text by field, and how much header goes first.
 
-    start: int
-    end: int
-    text: str
+    Wide windows are embedded as `header[:header_end]`, a line break and the span's text; with
+    `header_end` 0 as the span's text alone, which narrow ones always are.
+    """
+
+    header_end: int
+    spans: Mapping[str, list[Span]]
+
+    def texts(self, field: str, text: str, header: str) -> list[str]:
+        """What is embedded for a field; `text` and `header` are the passage's."""
+        before = header[: self.header_end] + "\n" if field == WIDE and self.header_end else ""
+        return [before + text[span.start : span.end] for span in self.spans[field]]
+
+    def pack(self) -> bytes:
+        """All numbers as int32, to be read back by `unpack`."""
+        wide = self.spans[WIDE]
+        numbers = array(_INT32, [self.header_end, len(wide)])
+        for span in (*wide, *self.spans[NARROW]):
+            numbers.extend((span.start, span.end))
+        return numbers.tobytes()
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Windows:
+        header_end, wide, *bounds = array(_INT32, packed)
+        spans = [Span(*pair) for pair in zip(bounds[::2], bounds[1::2], strict=True)]
+        return cls(header_end, {WIDE: spans[:wide], NARROW: spans[wide:]})
 
 
 def passage_windows(
@@ -55,28 +79,24 @@ def passage_windows(
     pieces: Sequence[tuple[int, int]],
     config: WindowConfig,
     embedder: EmbedderId,
-    header: str = "",
     header_pieces: Sequence[tuple[int, int]] = (),
-) -> dict[str, list[Window]]:
+) -> Windows:
     """The windows of each field; at least one, and together they cover the whole text.
 
-    `pieces` and `header_pieces` are the embedder's spans of `text` and `header`.
+    `pieces` are the embedder's spans of `text`, `header_pieces` those of the header that is to be
+    put before wide windows, of which at most a quarter of a window is used.
     """
     room = max(1, embedder.window - _MARGIN)
-    wide_room = room
-    if header_pieces:
-        kept = max(1, min(len(header_pieces), room // _HEADER_SHARE))
-        header = header[: header_pieces[kept - 1][1]] + "\n"
-        wide_room = max(1, room - kept)
+    kept = max(1, min(len(header_pieces), room // _HEADER_SHARE)) if header_pieces else 0
+    units = _units(text, pieces, min(_LONGEST_WORD, room))
     wide = 0 if embedder.window >= _LONG_WINDOW else config.wide
-    sizes = {WIDE: (wide, wide_room, header), NARROW: (config.narrow, room, "")}
-    return {
-        field: [
-            Window(span.start, span.end, before + text[span.start : span.end])
-            for span in windows(text, pieces, size, most, config.overlap)
-        ]
-        for field, (size, most, before) in sizes.items()
-    }
+    return Windows(
+        header_end=header_pieces[kept - 1][1] if kept else 0,
+        spans={
+            WIDE: _spans(len(text), units, wide, max(1, room - kept), config.overlap),
+            NARROW: _spans(len(text), units, config.narrow, room, config.overlap),
+        },
+    )
 
 
 def windows(
@@ -92,15 +112,30 @@ def windows(
     may be cut between any two. Neighbours share about `overlap` of their words, and the last span
     is shifted back to its full length. A text that fits is one span.
     """
-    words, counts = _units(text, pieces, min(_LONGEST_WORD, most))
+    return _spans(len(text), _units(text, pieces, min(_LONGEST_WORD, most)), size, most, overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """What windows are made of: words, or the pieces of a long run without spaces.
+
+    `before[n]` counts the pieces of the first n units.
+    """
+
+    spans: list[tuple[int, int]]
+    before: list[int]
+
+
+def _spans(length: int, units: _Units, size: int, most: int, overlap: float) -> list[Span]:
+    words, before = units.spans, units.before
     if not words:
-        return [Span(0, len(text))]
+        return [Span(0, length)]
     size = size or len(words)
-    before = list(itertools.accumulate(counts, initial=0))
     spans: list[Span] = []
     start = 0
     while True:
         end = min(start + size, bisect.bisect_right(before, before[start] + most) - 1)
+        end = max(end, start + 1)
         if end == len(words) and spans:
             start = max(bisect.bisect_left(before, before[end] - most), end - size)
         spans.append(Span(words[start][0], words[end - 1][1]))
@@ -109,28 +144,25 @@ def windows(
         start = max(start + 1, end - round(overlap * (end - start)))
 
 
-def _units(
-    text: str, pieces: Sequence[tuple[int, int]], longest: int
-) -> tuple[list[tuple[int, int]], list[int]]:
-    """What windows are made of, and how many pieces each has.
+def _units(text: str, pieces: Sequence[tuple[int, int]], longest: int) -> _Units:
+    """Words, and of a run of more than `longest` pieces its pieces.
 
-    They are words, and of a run of more than `longest` pieces its pieces (several pieces that
-    stand for one character are one unit).
+    Several pieces that stand for one character are one unit.
     """
+    starts = [piece[0] for piece in pieces]
     units: list[tuple[int, int]] = []
-    counts: list[int] = []
+    before = [0]
     at = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
-        first = at
-        while at < len(pieces) and pieces[at][0] < end:
-            at += 1
+        first, at = at, bisect.bisect_left(starts, end, at)
         if at - first <= longest:
             units.append((start, end))
-            counts.append(at - first)
+            before.append(before[-1] + at - first)
             continue
-        starts = Counter(max(start, pieces[n][0]) for n in range(first, at))
-        cuts = [start, *sorted(starts.keys() - {start}), end]
+        counts = Counter(max(start, place) for place in starts[first:at])
+        cuts = [start, *sorted(counts.keys() - {start}), end]
         units += itertools.pairwise(cuts)
-        counts += [starts[cut] for cut in cuts[:-1]]
-    return units, counts
+        for cut in cuts[:-1]:
+            before.append(before[-1] + counts[cut])
+    return _Units(units, before)

@@ -2,5 +2,6 @@
 
 from salon.testing.chat_contract import ChatModelContract
 from salon.testing.embedder_contract import EmbedderContract
+from salon.testing.store_contract import VectorStoreContract
 
-__all__ = ["ChatModelContract", "EmbedderContract"]
+__all__ = ["ChatModelContract", "EmbedderContract", "VectorStoreContract"]
