@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,13 +59,13 @@ class Server:
 StartServer = Callable[..., Server]
 
 
-@pytest.fixture
-def start_server(tmp_path: Path, models_dir: Path) -> Iterator[StartServer]:
-    """Starts `salon serve` on a free port; whatever runs at the end of the test is stopped."""
+@contextmanager
+def servers(home: Path, models: Path) -> Iterator[StartServer]:
+    """Starts `salon serve` on free ports; whatever runs at the end of the block is stopped."""
     running: list[Server] = []
 
     def start(folder: Path, *arguments: str, **more: str) -> Server:
-        log = tmp_path / f"server-{len(running)}.log"
+        log = home / f"server-{len(running)}.log"
         with log.open("w") as stderr:
             process = subprocess.Popen(
                 [SALON, "--house", folder, "serve", "--port", "0", *arguments],
@@ -72,7 +73,7 @@ def start_server(tmp_path: Path, models_dir: Path) -> Iterator[StartServer]:
                 stderr=stderr,
                 stdin=subprocess.DEVNULL,
                 text=True,
-                env=environment(tmp_path, SALON_MODELS=str(models_dir), **more),
+                env=environment(home, SALON_MODELS=str(models), **more),
             )
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -82,7 +83,24 @@ def start_server(tmp_path: Path, models_dir: Path) -> Iterator[StartServer]:
         running.append(Server(line.rsplit(" at ", 1)[1].strip(), process, log))
         return running[-1]
 
-    yield start
-    for server in running:
-        if server.process.poll() is None:
-            server.stop()
+    try:
+        yield start
+    finally:
+        for server in running:
+            if server.process.poll() is None:
+                server.stop()
+
+
+@pytest.fixture
+def start_server(tmp_path: Path, models_dir: Path) -> Iterator[StartServer]:
+    with servers(tmp_path, models_dir) as start:
+        yield start
+
+
+@pytest.fixture(scope="session")
+def server(
+    built: Path, tmp_path_factory: pytest.TempPathFactory, models_dir: Path
+) -> Iterator[Server]:
+    """One server for all tests that change nothing; it answers in own words, each time the same."""
+    with servers(tmp_path_factory.mktemp("server"), models_dir) as start:
+        yield start(built, SALON_MODELS_CHAT="none")

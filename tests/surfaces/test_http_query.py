@@ -39,12 +39,6 @@ def events(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
             yield name, json.loads(line.removeprefix("data: "))
 
 
-@pytest.fixture
-def server(built: Path, start_server: StartServer) -> Server:
-    """Answers in own words, so that an answer is the same each time."""
-    return start_server(built, SALON_MODELS_CHAT="none")
-
-
 def test_an_answer_has_the_published_shape(server: Server) -> None:
     response = ask(server, persona="maren", question=QUESTION)
     body = response.json()

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.surfaces.conftest import SECRET, StartServer
+from tests.surfaces.conftest import SECRET, Server, StartServer
 from tests.surfaces.running import salon
 
 pytestmark = pytest.mark.models
@@ -33,16 +33,12 @@ def test_health_answers_and_readiness_says_why_not(house: Path, start_server: St
     assert "salon index maren" in refused.json()["error"]["cure"]
 
 
-def test_readiness_is_good_when_every_search_can_run(
-    built: Path, start_server: StartServer
-) -> None:
-    server = start_server(built, SALON_MODELS_CHAT="none")
+def test_readiness_is_good_when_every_search_can_run(server: Server) -> None:
     ready = httpx.get(f"{server.address}/readyz", timeout=60)
     assert (ready.status_code, ready.json()) == (200, {"ready": True, "reasons": {}})
 
 
-def test_a_page_of_a_stranger_s_site_is_turned_away(built: Path, start_server: StartServer) -> None:
-    server = start_server(built, SALON_MODELS_CHAT="none")
+def test_a_page_of_a_stranger_s_site_is_turned_away(server: Server) -> None:
     query = f"{server.address}/api/query"
     by_name = httpx.post(query, json=QUERY, headers={"Host": "evil.example"})
     assert (by_name.status_code, by_name.json()["error"]["code"]) == (403, "host")
@@ -111,10 +107,7 @@ def test_logs_are_json_lines_with_the_correlation_id(
     assert QUERY["question"] not in server.log.read_text()
 
 
-def test_the_front_page_names_the_personas_and_how_to_ask(
-    built: Path, start_server: StartServer
-) -> None:
-    server = start_server(built, SALON_MODELS_CHAT="none")
+def test_the_front_page_names_the_personas_and_how_to_ask(server: Server) -> None:
     page = httpx.get(server.address)
     assert page.headers["content-type"].startswith("text/html")
     assert "陶工" in page.text
@@ -133,9 +126,8 @@ def test_the_front_page_names_the_personas_and_how_to_ask(
     ],
 )
 def test_every_failure_has_the_one_shape(
-    built: Path, start_server: StartServer, method: str, path: str, status: int
+    server: Server, method: str, path: str, status: int
 ) -> None:
-    server = start_server(built, SALON_MODELS_CHAT="none")
     response = httpx.request(method, f"{server.address}{path}", timeout=60)
     assert response.status_code == status
     assert set(response.json()["error"]) == {"code", "message", "expected", "cure"}
