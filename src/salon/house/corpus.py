@@ -36,3 +36,15 @@ class GenerationCorpus:
             if shared > most:
                 best, most = passage, shared
         return best
+
+
+class NoCorpus:
+    """Stands in for a corpus that cannot be read now: no quotation is found in it."""
+
+    fingerprint = "none"
+
+    def texts(self) -> Iterable[tuple[SourceInfo, str]]:
+        return ()
+
+    def passage_at(self, source_id: str, span: Span) -> Passage | None:
+        return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from salon.errors import ConfigError, InputError, SalonError
+from salon.errors import ConfigError, InputError, RetrievalUnavailable, SalonError
 from salon.house.backends import NONE, Backends
 from salon.persona.brief import brief
 from salon.persona.create import Created, create_persona
@@ -34,6 +34,7 @@ from salon.types import (
 if TYPE_CHECKING:
     import structlog
 
+    from salon.house.reading import Reading
     from salon.house.shelf import Shelf, Taken
     from salon.index.build import BuildReport
 
@@ -189,19 +190,17 @@ class House:
         answer_id = correlation_id or f"{card.prefix}-{secrets.token_hex(3)}"
         log = structlog.get_logger("salon.house").bind(persona=card.id, correlation_id=answer_id)
         try:
-            taken = await asyncio.to_thread(self._take, card)
-            chat = await asyncio.to_thread(self.backends.chat, self._chat_spec(card, model))
-            small = await asyncio.to_thread(self.backends.chat, self._small_spec(card, model))
+            reading = await asyncio.to_thread(self._reading, card)
             events = compose(
                 text,
-                tuple(thread)[-self.settings.limits.thread_turns :],
+                self._thread(thread),
                 brief(card),
-                lambda asked: self._search(taken, card, asked),
-                taken.corpus,
-                chat,
-                small,
+                reading.find,
+                reading.corpus,
+                await asyncio.to_thread(self.backends.chat, self._chat_spec(card, model)),
+                await asyncio.to_thread(self.backends.chat, self._small_spec(card, model)),
                 answer_id,
-                rate=taken.rating,
+                rate=reading.rate,
             )
             async with aclosing(events):
                 async for event in events:
@@ -216,8 +215,13 @@ class House:
         """The hits for a question, with no answer; `limit` in place of the persona's passages."""
         card = self.persona(persona_id)
         text = self._question(question)
-        taken = await asyncio.to_thread(self._take, card)
-        return await asyncio.to_thread(self._search, taken, card, text, limit)
+
+        def search() -> Retrieved:
+            from salon.house.reading import read
+
+            return read(self._take(card), limit or card.retrieval.passages).find(text)
+
+        return await asyncio.to_thread(search)
 
     async def passage(self, persona_id: str, passage_id: str) -> PassageInSource:
         """A passage by its id; NotFoundError when the current index has none."""
@@ -271,7 +275,7 @@ class House:
     def _question(self, question: str) -> str:
         text = question.replace("\0", "").strip()
         most = self.settings.limits.question_characters
-        if not text:
+        if not any(character.isprintable() and not character.isspace() for character in text):
             raise InputError("the question is empty", expected="a question in words")
         if len(text) > most:
             raise InputError(
@@ -293,6 +297,10 @@ class House:
             card.models.small, self.settings.models.small, self._chat_spec(card, None)
         )
 
+    def _thread(self, thread: Sequence[Turn]) -> tuple[Turn, ...]:
+        most = self.settings.limits.thread_turns
+        return tuple(thread)[-most:] if most else ()
+
     def _take(self, card: PersonaCard) -> Taken:
         from salon.house.shelf import Shelf
 
@@ -302,17 +310,15 @@ class House:
             shelf = self._shelf
         return shelf.take(card)
 
-    def _search(
-        self, taken: Taken, card: PersonaCard, question: str, limit: int | None = None
-    ) -> Retrieved:
-        from salon.retrieval.search import find
+    def _reading(self, card: PersonaCard) -> Reading:
+        from salon.house.reading import read, read_nothing
 
-        return find(
-            taken.generation,
-            taken.embedder,
-            question,
-            limit=limit or card.retrieval.passages,
-        )
+        try:
+            return read(self._take(card), card.retrieval.passages)
+        except RetrievalUnavailable as error:
+            if card.retrieval.when_down == "refuse":
+                raise
+            return read_nothing(error)
 
     def close(self) -> None:
         """Gives back what was opened; for use outside an event loop. Twice is once."""

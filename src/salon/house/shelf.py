@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from salon.errors import ModelUnavailable, RetrievalUnavailable
 from salon.house.backends import Backends
 from salon.house.corpus import GenerationCorpus
 from salon.house.rating import Rating
 from salon.index.generation import Generation, Index
 from salon.ports import Embedder
 from salon.types import PersonaCard
+
+
+@contextmanager
+def embedder_needed() -> Iterator[None]:
+    """Without its embedder a search cannot run: ModelUnavailable becomes RetrievalUnavailable."""
+    try:
+        yield
+    except ModelUnavailable as error:
+        raise RetrievalUnavailable(
+            f"the embedder does not work: {error.problem}",
+            expected=error.expected,
+            cure=error.cure,
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +61,15 @@ class Shelf:
         self._ratings: dict[int, Rating] = {}
 
     def take(self, card: PersonaCard) -> Taken:
-        """The persona's current generation; raises as `salon.index.generation.open_current`."""
+        """The persona's current generation.
+
+        Raises as `salon.index.generation.open_current`, and RetrievalUnavailable when the embedder
+        does not work.
+        """
         embedder = self._backends.embedder(card.embedder)
         place = self._place(card.id, embedder)
-        generation = place.index.current()
+        with embedder_needed():
+            generation = place.index.current()
         with self._lock:
             corpus = place.corpus
             if corpus is None or corpus.generation is not generation:
