@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import httpx
 
 PYPI = "https://pypi.org/simple"
-_CHUNK = 1 << 18
 _UNREACHABLE_TRIES = 3
 
 T = TypeVar("T")
@@ -105,7 +104,7 @@ def fetch_tail(
                 return response.read(), _total(response)
             # A server without ranges sends everything; only the end is kept.
             tail, total = b"", 0
-            for chunk in response.iter_raw(_CHUNK):
+            for chunk in response.iter_raw():
                 tail, total = (tail + chunk)[-length:], total + len(chunk)
             return tail, total
 
@@ -195,7 +194,8 @@ def _stream(client: httpx.Client, url: str, start: int, stop: int) -> Iterator[b
             position = _first(response)
             if position != start:
                 raise OriginError(f"{shown(url)} answered with another range than asked for")
-        for chunk in response.iter_raw(_CHUNK):
+        # Chunks as they come: filling them up would lose what came before a drop.
+        for chunk in response.iter_raw():
             piece = chunk[max(0, start - position) : max(0, stop - position)]
             position += len(chunk)
             if piece:
