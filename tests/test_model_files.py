@@ -332,6 +332,22 @@ def test_index_of_pages_will_do(index: Index, tmp_path: Path) -> None:
     assert path.read_bytes() == DATA
 
 
+def test_index_in_a_folder_will_do(index: Index, tmp_path: Path) -> None:
+    place = tmp_path / "an index"
+    for number in (1, 2, 3):
+        page = place / "simple" / f"big-part{number}"
+        page.mkdir(parents=True)
+        name = f"big_part{number}-2.0-py3-none-any.whl"
+        (place / name).write_bytes(index.files[f"/packages/{name}"])
+        (page / "index.html").write_text(f'<a href="../../{name}">{name}</a>')
+    settings = FetchSettings(index_url=(place / "simple").as_uri())
+    assert ensure(tmp_path, _file(MANY), settings=settings).read_bytes() == DATA
+    (page / "index.html").unlink()
+    with pytest.raises(ModelFileError, match="answered 404"):
+        ensure(tmp_path / "other", _file(MANY), settings=settings)
+    assert index.log == []
+
+
 def test_password_of_an_index_is_used_and_not_shown(index: Index, tmp_path: Path) -> None:
     index.files.clear()
     settings = FetchSettings(

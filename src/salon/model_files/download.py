@@ -58,7 +58,11 @@ def open_client(settings: FetchSettings) -> httpx.Client:
     """A client with the settings' time-out that follows redirects, as file hosts need."""
     import httpx
 
-    return httpx.Client(timeout=settings.timeout, follow_redirects=True)
+    from salon.model_files.file_transport import FileTransport
+
+    return httpx.Client(
+        timeout=settings.timeout, follow_redirects=True, mounts={"file://": FileTransport()}
+    )
 
 
 def shown(url: str) -> str:
@@ -169,6 +173,8 @@ def _open(client: httpx.Client, url: str, headers: dict[str, str]) -> httpx.Resp
     """A response whose body is still to be read; the caller closes it."""
     import httpx
 
+    if url.startswith("file:///"):
+        url = f"file://localhost{url[7:]}"  # httpx takes an address without a host as relative
     try:
         request = client.build_request(
             "GET", url, headers={"Accept-Encoding": "identity"} | headers
