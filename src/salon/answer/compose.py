@@ -15,12 +15,13 @@ from dataclasses import replace
 
 from salon.answer import own_words
 from salon.answer.cite import Marked
+from salon.answer.coverage import Coverage, coverage
 from salon.answer.evidence import gather, whole
 from salon.answer.finish import Written, finish
 from salon.answer.followup import stand_alone
 from salon.answer.ground import DEFAULT_BACKGROUND
 from salon.answer.prompt import build
-from salon.answer.quote_index import Corpus
+from salon.answer.quote_index import Corpus, index_of
 from salon.answer.reply import in_marks, in_quotes
 from salon.answer.support import Rate
 from salon.answer.without_sources import without_sources
@@ -64,6 +65,7 @@ async def compose(
     started = time.monotonic()
     asked = await stand_alone(question, thread, brief.language, small)
     retrieved: Retrieved | None = None
+    covers = Coverage(0.0)
     try:
         retrieved = await asyncio.to_thread(find, asked.text)
     except RetrievalUnavailable as error:
@@ -72,7 +74,10 @@ async def compose(
         writing = without_sources(question, thread, brief, chat, error)
     else:
         yield Found(retrieved)
-        writing = _write(asked.text, thread, brief, retrieved, chat, rate, background)
+        covers = await asyncio.to_thread(
+            _coverage, asked.text, retrieved, corpus, brief.language, background
+        )
+        writing = _write(asked.text, thread, brief, retrieved, chat, rate, covers.covered)
     written = Written(Marked("", ()), ())
     async with aclosing(writing):
         async for piece in writing:
@@ -81,7 +86,7 @@ async def compose(
             else:
                 yield Token(piece)
     finished = await asyncio.to_thread(
-        finish, written, asked.text, retrieved, brief, corpus, background
+        finish, written, asked.text, retrieved, brief, corpus, background, covers
     )
     yield Answered(
         Answer(
@@ -103,6 +108,13 @@ async def compose(
     )
 
 
+def _coverage(
+    question: str, retrieved: Retrieved, corpus: Corpus, code: str, background: Background
+) -> Coverage:
+    best = max((hit.similarity for hit in retrieved.hits), default=0.0)
+    return coverage(question, best, index_of(corpus), code, background)
+
+
 async def _write(
     question: str,
     thread: Sequence[Turn],
@@ -110,14 +122,14 @@ async def _write(
     retrieved: Retrieved,
     chat: ChatModel | None,
     rate: Rate | None,
-    background: Background,
+    covered: bool,
 ) -> AsyncGenerator[str | Written, None]:
     """The way of writing that the persona and its model call for; `via` tells it."""
     hits = retrieved.hits
     found = f"direct, {len(hits)} passages, 1 search"
     if chat is None:
         written = await asyncio.to_thread(
-            own_words.answer, question, whole(hits), brief.language, rate, background
+            own_words.answer, question, whole(hits), covered, brief.language, rate
         )
         yield written.marked.text
         yield replace(written, via=(found, "the sources' own words, no model"))

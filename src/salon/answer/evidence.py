@@ -38,7 +38,21 @@ def gather(
     items = items[: max(1, budget // _LEAST_TOKENS)]
     pool = Pool(items, code)
     scores = relevance(question, pool, rate)
-    return _trim(items, pool.sentences, scores, budget)
+    return _trim(items, *_unrepeated(pool.sentences, scores), budget)
+
+
+def _unrepeated(
+    pool: Sequence[Sentence], scores: Sequence[float]
+) -> tuple[list[Sentence], list[float]]:
+    """The sentences without those that an earlier, overlapping passage of the same source has."""
+    seen: set[tuple[int, str]] = set()
+    kept = []
+    for i, sentence in enumerate(pool):
+        key = (sentence.span.end, sentence.text[-40:])
+        if key not in seen:
+            kept.append(i)
+        seen.add(key)
+    return [pool[i] for i in kept], [scores[i] for i in kept]
 
 
 def distinct(hits: Sequence[Hit]) -> list[Hit]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from salon.answer.cite import Mark, Marked
+from salon.answer.coverage import Coverage
 from salon.answer.ground import Draft, ground, ungrounded
-from salon.answer.notes import Rendered, Rest, add_marks, citations, stretches
+from salon.answer.notes import Rendered, Rest, add_marks, citations, drop_weak, stretches
 from salon.answer.quote_index import Corpus, Place, index_of
 from salon.answer.quotes import Checked, Quoted, check
 from salon.answer.support import Pool
@@ -62,13 +63,17 @@ def finish(
     brief: Brief,
     corpus: Corpus,
     background: Background,
+    coverage: Coverage,
 ) -> Finished:
     """Blocking. `retrieved` None says that search was down: only quotations are looked up."""
     pool = Pool(written.evidence, brief.language)
     checked: list[Checked] = []
     moved = 0
     if not (written.sure or written.declined):
-        written = replace(written, marked=add_marks(written.marked, pool))
+        marked = add_marks(written.marked, pool)
+        if coverage.foreign:
+            marked = drop_weak(marked, pool)
+        written = replace(written, marked=marked)
         checked = check(written.marked.text, index_of(corpus), _preference(written))
         written, moved = _cite_quotations(written, checked, corpus)
         pool = Pool(written.evidence, brief.language)
@@ -93,6 +98,7 @@ def finish(
         dangling=written.marked.dangling,
         moved=moved,
         declined=written.declined,
+        missing=coverage.names,
     )
     grounding = (
         ground(draft, pool, background, brief.grounding.below)
@@ -139,28 +145,38 @@ def _holds(item: Evidence, place: Place) -> bool:
 def _cite_quotations(
     written: Written, checked: Sequence[Checked], corpus: Corpus
 ) -> tuple[Written, int]:
-    """A mark and an exact place for every found quotation, and how many had a wrong mark."""
+    """A mark and an exact place for every found quotation, and how many had a wrong mark.
+
+    The mark that stands for the quotation alone or follows it is turned to the right passage.
+    """
+    text = written.marked.text
     evidence = list(written.evidence)
-    marks = list(written.marked.marks)
+    marks = dict(enumerate(written.marked.marks))
+    around = stretches(written.marked)
     rests = list(written.rests)
-    around = list(zip(written.marked.marks, stretches(written.marked), strict=True))
     moved = 0
     for one in checked:
         if one.place is None:
             continue
         number = _number(evidence, one.place, corpus)
         whole = one.quoted.whole
-        near = [
-            mark.numbers
-            for mark, stretch in around
-            if stretch.start < whole.end and whole.start < stretch.end
-        ]
-        if not any(number in numbers for numbers in near):
-            moved += bool(near)
-            marks.append(Mark(_after(written.marked.text, whole.end), (number,)))
         rests.append(Rest(whole, number, one.place.span, verbatim=True))
-    marked = replace(written.marked, marks=tuple(_merged(marks)))
+        near = [
+            i for i, span in enumerate(around) if _meet(span, whole) and marks[i].at >= whole.end
+        ]
+        if any(number in marks[i].numbers for i in near):
+            continue
+        if near:
+            moved += 1
+            marks[near[0]] = Mark(marks[near[0]].at, (number,))
+        else:
+            marks[len(marks)] = Mark(_after(text, whole.end), (number,))
+    marked = replace(written.marked, marks=tuple(_merged(list(marks.values()))))
     return replace(written, marked=marked, evidence=tuple(evidence), rests=tuple(rests)), moved
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _number(evidence: list[Evidence], place: Place, corpus: Corpus) -> int:

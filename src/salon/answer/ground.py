@@ -40,6 +40,8 @@ class Penalties:
     support_below: float = 0.3
     fact: float = 0.1
     facts: float = 0.3
+    unknown: float = 0.15
+    unknowns: float = 0.3
     declined: float = 0.6
 
 
@@ -48,7 +50,10 @@ PRESETS = {"seed": Penalties()}
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is scored: the text without marks and what is already known of it."""
+    """What is scored: the text without marks and what is already known of it.
+
+    `missing` are names of the question that the whole corpus does not have.
+    """
 
     text: str
     question: str
@@ -59,6 +64,7 @@ class Draft:
     dangling: int = 0
     moved: int = 0
     declined: bool = False
+    missing: Sequence[str] = ()
 
 
 def calibrated(similarity: float, background: Background) -> float:
@@ -73,7 +79,7 @@ def ground(
 ) -> Grounding:
     """The score of an answer; `below` is the persona's bar."""
     rule = PRESETS[preset]
-    signals = [_similarity(draft, background, rule)]
+    signals = [_similarity(draft, background, rule), *_unknown(draft, rule)]
     if draft.declined:
         signals.append(_declined(rule))
     else:
@@ -107,6 +113,14 @@ def _similarity(draft: Draft, background: Background, rule: Penalties) -> Signal
         else "the best passage is clearly about the question"
     )
     return Signal("similarity", round(value, 3), round(rule.similarity * lack, 3), reason)
+
+
+def _unknown(draft: Draft, rule: Penalties) -> list[Signal]:
+    if not draft.missing:
+        return []
+    penalty = min(rule.unknowns, rule.unknown * len(draft.missing))
+    reason = "the sources never mention " + ", ".join(draft.missing)
+    return [Signal("unknown_names", float(len(draft.missing)), round(penalty, 3), reason)]
 
 
 def _declined(rule: Penalties) -> Signal:

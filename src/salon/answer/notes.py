@@ -71,6 +71,20 @@ def add_marks(marked: Marked, pool: Pool) -> Marked:
     return replace(marked, marks=tuple(marks))
 
 
+def drop_weak(marked: Marked, pool: Pool) -> Marked:
+    """Without the marks whose passage holds little of what they stand for.
+
+    For questions that are none for the corpus: there a model's marks are decoration until shown
+    otherwise.
+    """
+    kept = []
+    for mark, span in zip(marked.marks, stretches(marked), strict=True):
+        match = pool.best(marked.text[span.start : span.end], mark.numbers)
+        if match and match.share >= _LEAST_SUPPORT:
+            kept.append(mark)
+    return replace(marked, marks=tuple(kept))
+
+
 def stretches(marked: Marked) -> list[Span]:
     """For each mark, what rests on it: its sentence, from the mark before it in there."""
     found = sentences(marked.text)

@@ -12,16 +12,15 @@ from dataclasses import dataclass
 
 from salon.answer.cite import Mark, Marked
 from salon.answer.finish import Written
-from salon.answer.ground import DEFAULT_BACKGROUND, calibrated
 from salon.answer.languages import language
 from salon.answer.notes import Rest
 from salon.answer.support import Pool, Rate, Sentence, relevance
-from salon.answer.words import UNSPACED, stems
-from salon.types import Background, Evidence, Span
+from salon.answer.typeset import flowing
+from salon.answer.words import UNSPACED
+from salon.types import Evidence, Span
 
 OWN_WORDS = "own-words"
 
-_NEAR, _FAR, _HELD = 0.6, 0.4, 0.75
 _PASSAGES = 3
 _MOST_SENTENCES = 6
 _LEAST_SENTENCES = 3
@@ -34,17 +33,11 @@ _LEANS = re.compile(
 
 
 def answer(
-    question: str,
-    evidence: Sequence[Evidence],
-    code: str,
-    rate: Rate | None = None,
-    background: Background = DEFAULT_BACKGROUND,
+    question: str, evidence: Sequence[Evidence], covered: bool, code: str, rate: Rate | None
 ) -> Written:
-    """The answer and its exact citations, or the language's way to decline."""
-    if not covers(question, evidence, code, background):
-        return decline(evidence, code)
+    """The answer and its exact citations, or, where nothing covers it, the way to decline."""
     text, marks, rests = "", [], []
-    for excerpt in excerpts(question, evidence, code, rate):
+    for excerpt in excerpts(question, evidence, code, rate) if covered else ():
         text += "\n\n" if text else ""
         start = len(text)
         text += excerpt.text
@@ -59,21 +52,6 @@ def answer(
 def decline(evidence: Sequence[Evidence], code: str) -> Written:
     marked = Marked(language(code).declines, ())
     return Written(marked, tuple(evidence), declined=True, model=OWN_WORDS)
-
-
-def covers(question: str, evidence: Sequence[Evidence], code: str, background: Background) -> bool:
-    """Whether the passages bear on the question at all.
-
-    They do when the best is clearly nearer than chance, or when the passages hold most of the
-    question's words by weight.
-    """
-    if not evidence:
-        return False
-    near = calibrated(max(item.hit.similarity for item in evidence), background)
-    pool = Pool(evidence, code)
-    wanted = stems(question, code)
-    held = frozenset(word for s in pool.sentences for word in s.stems)
-    return near >= _NEAR or (near >= _FAR and pool.share(wanted, held) >= _HELD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +124,3 @@ def _excerpt(run: Sequence[Sentence], evidence: Sequence[Evidence]) -> Excerpt:
     span = Span(run[0].span.start, run[-1].span.end)
     text = passage.text[span.start - passage.start : span.end - passage.start]
     return Excerpt(number, span, flowing(text))
-
-
-def flowing(text: str) -> str:
-    """Hard line ends as spaces; the lines of a verse stay lines."""
-    return text if is_verse(text) else re.sub(r"\s*\n\s*", " ", text)
-
-
-def is_verse(text: str) -> bool:
-    """Lines that end before the margin does: short ones, most of which begin with a capital."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) < 2:
-        return False
-    capitals = sum(line.lstrip("\"'“‘«_([")[:1].isupper() for line in lines)
-    return max(map(len, lines)) < 60 and capitals >= 0.75 * len(lines)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from salon.answer.typeset import flowing
 from salon.types import Brief, ChatRequest, Evidence, Message, Turn
 
 _THREAD_TURNS = 6
@@ -82,11 +83,11 @@ def system_text(brief: Brief, rules: str) -> str:
 
 
 def _ask(passages: Sequence[str], question: str) -> str:
-    """The question, then the fenced passages numbered from 1."""
-    lines = [f"The question is: {plain(question)}", "", "<passages>"]
+    """The fenced passages, numbered from 1, then the question."""
+    lines = ["<passages>"]
     for number, text in enumerate(passages, 1):
-        lines += [f'<passage n="{number}">', fenced(text.strip()), "</passage>"]
-    return "\n".join([*lines, "</passages>"])
+        lines += [f'<passage n="{number}">', fenced(flowing(text.strip())), "</passage>"]
+    return "\n".join([*lines, "</passages>", "", f"Question: {plain(question)}"])
 
 
 def fenced(text: str) -> str:

@@ -94,6 +94,14 @@ class _FoldedSource:
                 yield at
             at = self.folded.find(needle, at + 1, high)
 
+    def begins_word(self, beginning: str) -> bool:
+        at = self.folded.find(beginning)
+        while at >= 0:
+            if not self._inside_word(int(self.offsets[at])):
+                return True
+            at = self.folded.find(beginning, at + 1)
+        return False
+
     def _whole_words(self, first: int, last: int) -> bool:
         span = self.span(first, last)
         return not (self._inside_word(span.start) or self._inside_word(span.end))
@@ -151,6 +159,10 @@ class QuoteIndex:
                 if len(places) >= _MOST_PLACES:
                     return places
         return places
+
+    def has_word(self, beginning: str) -> bool:
+        """Whether any word of the corpus begins so; `beginning` is folded."""
+        return any(source.begins_word(beginning) for source in self._sources)
 
 
 def segments(quotation: str) -> list[str]:

@@ -112,11 +112,11 @@ class Pool:
 
 
 def relevance(question: str, pool: Pool, rate: Rate | None) -> list[float]:
-    """How much each sentence of the pool bears on the question; about 0..1.3, comparable within a
+    """How much each sentence of the pool bears on the question; about 0..1.2, comparable within a
     pool.
 
     Shared words weigh by rarity, and a neighbour's words count a quarter. With `rate`, nearness in
-    meaning leads and shared words add at most 0.3.
+    meaning leads and shared words add at most 0.15.
     """
     wanted = stems(question, pool.code)
     shares = [pool.share(wanted, s.stems) for s in pool.sentences]
@@ -131,4 +131,4 @@ def relevance(question: str, pool: Pool, rate: Rate | None) -> list[float]:
     if rate is None:
         return lexical
     near = rate(question, [s.text for s in pool.sentences])
-    return [n + 0.3 * min(1.0, word) for n, word in zip(near, lexical, strict=True)]
+    return [n + 0.15 * min(1.0, word) for n, word in zip(near, lexical, strict=True)]
