@@ -39,10 +39,12 @@ def list_files(folder: Path) -> list[tuple[str, Path]]:
     """Every file below `folder` that is not hidden, as (name, path), sorted by name.
 
     A name is the path below `folder` with '/', control characters escaped. Nothing is opened, so
-    files that `read_file` will refuse are listed too. Links to folders are listed, not entered.
+    files that `read_file` will refuse are listed too, as are links to folders, which are not
+    followed, and folders that cannot be entered.
     """
     found: list[tuple[str, Path]] = []
-    for where, folders, files in os.walk(folder):
+    closed: list[OSError] = []
+    for where, folders, files in os.walk(folder, onerror=closed.append):
         base = Path(where)
         links = [name for name in folders if (base / name).is_symlink()]
         folders[:] = sorted(name for name in folders if _is_shown(name) and name not in links)
@@ -50,6 +52,9 @@ def list_files(folder: Path) -> list[tuple[str, Path]]:
             path = base / file
             if _is_shown(file) and not (file == PROVENANCE and base == folder):
                 found.append((_name(path.relative_to(folder)), path))
+    for error in closed:
+        path = Path(error.filename)
+        found.append((_name(path.relative_to(folder)), path))
     return sorted(found)
 
 
@@ -123,6 +128,13 @@ def _bytes(path: Path, name: str) -> bytes:
     try:
         _check_place(path, name)
         status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise SourceError(
+                name,
+                "it is a folder that cannot be entered",
+                expected="a folder that this user may read",
+                cure="change its permissions, or take it out of the folder",
+            )
         if not stat.S_ISREG(status.st_mode):
             raise SourceError(name, "it is not an ordinary file", expected="a file with text")
         if status.st_size > _LIMIT:

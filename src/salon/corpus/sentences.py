@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from salon.corpus.blocks import blocks
 from salon.types import Span
@@ -28,6 +29,8 @@ _CONTINUES = re.compile(
     r"""\s*(?:[a-zà-öø-ÿœ]|[”’»"')\]]+(?:\s|$)|\[\d+\]|\*+(?:\s|$)|[—–-]{1,2}\s*[a-zà-ÿ])"""
 )
 _NOTE_MARK = re.compile(r"\s*(?:\[(?:\d+|[A-Z])\])")
+_NOTED_END = re.compile(r"[.!?][”’\"')]*\[(?:\d+|[A-Z])\](?=\s+[\"“‘'(]?[A-Z])")
+_GERMAN_ORDINAL = re.compile(r"\b(?:am|vom|bis|zum|der|des|den|dem|im)\s\d{1,2}\.$", re.IGNORECASE)
 _CJK_END = re.compile("[。！？!?…]+[”’」』）)》]*|[；;](?=[\u3400-\u9fff])")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _SPEECH = re.compile(r"[^\S\n]*(?:[A-Z][\w.' -]{0,30}:\s|\[[\d:. ]+\]|[•*-]\s|\(?\d{1,3}[.)]\s)")
@@ -74,7 +77,7 @@ def _runs(paragraph: str) -> Iterator[tuple[int, str]]:
 def _split(block: str) -> list[tuple[int, int]]:
     """Sentences of one block. Line ends count as spaces: same length, so offsets hold."""
     flat = block.replace("\n", " ")
-    spans = _cjk(flat) if _CJK.search(flat) else list(_tokenizer()(flat))
+    spans = _cjk(flat) if _CJK.search(flat) else _after_notes(flat, list(_tokenizer()(flat)))
     merged: list[tuple[int, int]] = []
     at = 0
     for _, last in spans:
@@ -87,7 +90,8 @@ def _split(block: str) -> list[tuple[int, int]]:
             start, end = _strip(flat, mark.end(), end)
             if start >= end:
                 continue
-        if merged and _CONTINUES.match(flat, start):
+        unfinished = merged and _GERMAN_ORDINAL.search(flat[merged[-1][0] : merged[-1][1]])
+        if merged and (unfinished or _CONTINUES.match(flat, start)):
             merged[-1] = (merged[-1][0], end)
         else:
             merged.append((start, end))
@@ -95,6 +99,14 @@ def _split(block: str) -> list[tuple[int, int]]:
     if start < end:
         merged.append((start, end))
     return merged
+
+
+def _after_notes(flat: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A sentence that ends in the number of a note ends there, though no space follows its stop."""
+    ends = [match.end() for match in _NOTED_END.finditer(flat)]
+    if not ends:
+        return spans
+    return list(pairwise(sorted({0, *(last for _, last in spans), *ends})))
 
 
 def _cjk(flat: str) -> list[tuple[int, int]]:

@@ -30,7 +30,8 @@ _COHESION = 0.5
 # where both sides have the second.
 _SMALLEST = 0.1
 _SIZEABLE = 0.25
-_WINDOW = 150
+# Tokens on each side whose words are compared, and the grain in which they are.
+_WINDOW, _GRAIN = 150, 50
 _LATER = 0.2
 _UNITS = (1, 60, 3_600, 86_400)
 # The clock jumps when it moves on by so many usual steps, and by so many seconds at least.
@@ -145,38 +146,50 @@ def _seconds(stamp: Sequence[int]) -> int:
 
 
 def _depths(words: Sequence[Counter[str]], sizes: Sequence[int]) -> list[float]:
-    """Depth score at each boundary, 0..1: how far similarity falls below the peaks beside it."""
-    similar = [1.0] * len(words)
-    for place in range(1, len(words)):
-        left = _window(words, sizes, place - 1, -1)
-        right = _window(words, sizes, place, 1)
-        similar[place] = _cosine(left, right)
+    """Depth score at each boundary, 0..1: how far similarity falls below the peaks beside it.
+
+    It is taken between grains of some turns each; a boundary within a grain has none.
+    """
+    starts, grains = _grains(words, sizes)
+    wide = max(_WINDOW // _GRAIN, 1)
+    similar = [1.0]
+    for place in range(1, len(grains)):
+        left: Counter[str] = sum(grains[max(place - wide, 0) : place], Counter())
+        right: Counter[str] = sum(grains[place : place + wide], Counter())
+        similar.append(_cosine(left, right))
+    rising = _peaks(similar)
+    falling = _peaks(similar[::-1])[::-1]
     depths = [0.0] * len(words)
-    for place in range(1, len(words)):
-        peaks = _peak(similar, place, -1) + _peak(similar, place, 1) - 2 * similar[place]
-        depths[place] = min(peaks / 2, 1.0)
+    for place in range(1, len(grains)):
+        peaks = rising[place] + falling[place] - 2 * similar[place]
+        depths[starts[place]] = min(peaks / 2, 1.0)
     return depths
 
 
-def _window(
-    words: Sequence[Counter[str]], sizes: Sequence[int], place: int, step: int
-) -> Counter[str]:
-    gathered: Counter[str] = Counter()
-    tokens = 0
-    while 0 <= place < len(words) and tokens < _WINDOW:
-        gathered.update(words[place])
+def _grains(
+    words: Sequence[Counter[str]], sizes: Sequence[int]
+) -> tuple[list[int], list[Counter[str]]]:
+    """Consecutive turns of some tokens together: where each grain starts, and its words."""
+    starts: list[int] = []
+    grains: list[Counter[str]] = []
+    tokens = _GRAIN
+    for place, counted in enumerate(words):
+        if tokens >= _GRAIN:
+            starts.append(place)
+            grains.append(Counter())
+            tokens = 0
+        grains[-1].update(counted)
         tokens += sizes[place]
-        place += step
-    return gathered
+    return starts, grains
 
 
-def _peak(similar: Sequence[float], place: int, step: int) -> float:
-    best = similar[place]
-    at = place + step
-    while 1 <= at < len(similar) and similar[at] >= best:
-        best = similar[at]
-        at += step
-    return best
+def _peaks(similar: Sequence[float]) -> list[float]:
+    """The height that each place is reached from without a descent before it."""
+    peaks: list[float] = []
+    for place, value in enumerate(similar):
+        climbs = place > 0 and similar[place - 1] >= value
+        peaks.append(peaks[-1] if climbs else value)
+    return peaks
 
 
 def _cosine(a: Counter[str], b: Counter[str]) -> float:

@@ -40,8 +40,10 @@ def known_format(data: bytes) -> Format | None:
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
         return "epub" if _archive(data) == "epub" else None
-    lowered = head[:256].lower()
+    lowered = head.lower()
     if lowered.startswith((b"<!doctype html", b"<html")):
+        return "html"
+    if lowered.startswith(b"<?xml") and (b"<!doctype html" in lowered or b"<html" in lowered):
         return "html"
     return None
 
