@@ -10,7 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salon.errors import ConfigError, InputError
-from salon.eval import EvalReport, Row, figures, holds, parse_bars, read_questions
+from salon.eval import (
+    EvalReport,
+    Row,
+    compare,
+    evaluate,
+    figures,
+    holds,
+    parse_bars,
+    parse_variants,
+    read_questions,
+)
+from salon.testing.fakes import HashEmbedder
+from tests.keeper import keeper_files, keeper_house
 
 EVIDENCE = "Every four hours the weight must be wound up again, summer and winter, by hand"
 
@@ -152,3 +164,127 @@ def test_bad_bars(text: str) -> None:
 def test_a_report_is_json() -> None:
     report = EvalReport("a", "g", "", "", {"broad": 0}, {"mrr": 0.5}, (row("broad"),), ("careful",))
     assert json.loads(json.dumps(report.as_json()))["rows"][0]["kind"] == "broad"
+
+
+QUESTIONS = (
+    {
+        "question": "How often must the weight be wound up?",
+        "kind": "specific",
+        "evidence": "Every four hours the weight must be wound up again",
+    },
+    {"question": "What of the herring?", "kind": "specific", "evidence": "the price of herring"},
+    {"question": "What do you think of the sea?", "kind": "broad"},
+    {"question": "Which telephone is best?", "kind": "outside"},
+)
+
+
+@pytest.fixture
+def house(tmp_path: Path):
+    with keeper_house(tmp_path, keeper_files(tmp_path), HashEmbedder()) as opened:
+        opened.index("maren")
+        yield opened
+
+
+async def test_a_persona_is_measured(house, file) -> None:
+    stages = []
+    report = await evaluate(
+        house, "Maren", file(*QUESTIONS), progress=lambda stage, done, total: stages.append(done)
+    )
+    assert (report.persona, report.model, report.warnings) == ("maren", "own-words", ())
+    assert report.counts == {"specific": 2, "broad": 1, "outside": 1}
+    assert report.figures["recall@6"] == 1.0
+    assert report.figures["mrr"] == 0.75
+    assert {"outside_declined", "specific_declined"} <= set(report.figures)
+    assert stages == [0, 1, 2, 3, 4]
+    assert all(row.answer_ms is not None for row in report.rows)
+
+
+async def test_retrieval_alone(house, file) -> None:
+    report = await evaluate(house, "maren", file(*QUESTIONS), answers=False)
+    assert report.model == ""
+    assert set(report.figures) == {"recall@1", "recall@3", "recall@6", "recall@12", "mrr"}
+
+
+async def test_evidence_that_no_source_has_is_a_warning(house, file) -> None:
+    wrong = {"question": "And?", "kind": "specific", "evidence": "A walrus wanted the almanac"}
+    report = await evaluate(house, "maren", file(QUESTIONS[0], wrong), answers=False)
+    assert report.figures["recall@12"] == 0.5
+    (warning,) = report.warnings
+    assert "line 2" in warning
+
+
+async def test_a_stopped_run_goes_on(house, file, tmp_path: Path) -> None:
+    place, results = file(*QUESTIONS), tmp_path / "results.json"
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await evaluate(house, "maren", place, results=results, progress=stop)
+    kept = json.loads(results.read_text(encoding="utf-8"))
+    assert [row["line"] for row in kept["rows"]] == [1, 2]
+    kept["rows"][0]["rank"] = 9
+    results.write_text(json.dumps(kept), encoding="utf-8")
+    report = await evaluate(house, "maren", place, results=results)
+    assert [row.rank for row in report.rows if row.kind == "specific"] == [9, 2]
+    again = await evaluate(house, "maren", place, results=results)
+    assert again == report
+
+
+async def test_results_of_another_run_are_not_mixed_in(house, file, tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    await evaluate(house, "maren", file(QUESTIONS[0]), results=results)
+    kept = results.read_bytes()
+    with pytest.raises(InputError, match="another run"):
+        await evaluate(house, "maren", file(*QUESTIONS), results=results)
+    with pytest.raises(InputError, match="another run"):
+        await evaluate(house, "maren", file(QUESTIONS[0]), results=results, answers=False)
+    assert results.read_bytes() == kept
+    results.write_text("[]", encoding="utf-8")
+    with pytest.raises(InputError, match="not a file of results"):
+        await evaluate(house, "maren", file(QUESTIONS[0]), results=results)
+
+
+def test_variants() -> None:
+    variants = parse_variants(["cutter=prose,whole", "headers=on,off"])
+    assert [variant.name for variant in variants] == [
+        "cutter=prose headers=on",
+        "cutter=prose headers=off",
+        "cutter=whole headers=on",
+        "cutter=whole headers=off",
+    ]
+    assert variants[0].values == (("sources.cutter", "prose"), ("retrieval.headers", "on"))
+
+
+@pytest.mark.parametrize("text", ["cutter", "cutter=", "=prose", "cutter=,"])
+def test_bad_variants(text: str) -> None:
+    with pytest.raises(InputError, match="not a comparison"):
+        parse_variants([text])
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(f): f.read_bytes() for f in sorted(folder.rglob("*")) if f.is_file()}
+
+
+async def test_settings_are_compared_and_the_persona_stays(house, file) -> None:
+    before = everything(house.folder("maren"))
+    generation = (await house.find("maren", "goat")).generation
+    variants = parse_variants(["sources.cutter.target=20,700", "sources.cutter.overlap=0"])
+    reports = await compare(house, "maren", file(*QUESTIONS), variants)
+    assert [report.setting for report in reports] == [
+        "sources.cutter.target=20 sources.cutter.overlap=0",
+        "sources.cutter.target=700 sources.cutter.overlap=0",
+    ]
+    assert reports[0].generation != reports[1].generation
+    assert all(report.figures["recall@12"] == 1.0 for report in reports)
+    assert everything(house.folder("maren")) == before
+    assert (await house.find("maren", "goat")).generation == generation
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("cutter=poems", "poems"), ("nik=a", "nick"), ("name.x=1", "no path")]
+)
+async def test_a_variant_that_does_not_fit_is_named(house, file, text: str, words: str) -> None:
+    with pytest.raises((ConfigError, InputError), match=words):
+        await compare(house, "maren", file(*QUESTIONS), parse_variants([text]))

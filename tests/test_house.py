@@ -23,35 +23,11 @@ from salon.errors import (
     RetrievalUnavailable,
 )
 from salon.house import House
+from salon.model_files import present
 from salon.settings import ModelsSettings, Settings
 from salon.testing.fakes import HashEmbedder, ScriptedChat
 from salon.types import Answer, Answered, Found, Token, Turn
-
-LOG = """\
-The lamp was lit at dusk on the second of March and burned until the morning bell. Oil was low, and
-I wrote to the harbour board for two casks more.
-
-Every four hours the weight must be wound up again, summer and winter, by hand. My daughter counts
-the turns aloud so that neither of us falls asleep on the stair.
-
-On the ninth a schooner struck the Widow's Tooth. We took off six men and a goat. The goat has
-stayed with us and has opinions about the vegetable garden.
-"""
-LETTER = """\
-Dear brother, you ask whether the sea is company. It is not company. It is a clock that has lost
-its hands and goes on ticking, and one learns to be grateful for the goat.
-
-I have read your pamphlet on the price of herring with attention, and I agree with none of it.
-"""
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    folder = tmp_path / "files"
-    folder.mkdir()
-    (folder / "log.txt").write_text(LOG, encoding="utf-8")
-    (folder / "letter.txt").write_text(LETTER, encoding="utf-8")
-    return folder
+from tests.keeper import keeper_files, keeper_house, rewrite
 
 
 class BrokenEmbedder(HashEmbedder):
@@ -71,26 +47,15 @@ def embedder() -> BrokenEmbedder:
 
 
 @pytest.fixture
+def files(tmp_path: Path) -> Path:
+    return keeper_files(tmp_path)
+
+
+@pytest.fixture
 def house(tmp_path: Path, files: Path, embedder: BrokenEmbedder):
     """A house with the keeper `maren`, not indexed yet."""
-    settings = Settings(
-        models_dir=tmp_path / "no-models",
-        embedder="hash",
-        models=ModelsSettings("none"),
-        fetch=False,
-    )
-    with House.open(tmp_path / "house", settings) as opened:
-        opened.backends.plugins.embedder("hash", lambda model, context: embedder, "words hashed")
-        opened.create("Maren", [files])
-        rewrite(opened, "cutter: prose", "cutter: {strategy: prose, tokens: embedder}")
+    with keeper_house(tmp_path, files, embedder) as opened:
         yield opened
-
-
-def rewrite(house: House, old: str, new: str) -> None:
-    file = house.folder("maren") / "persona.yaml"
-    text = file.read_text(encoding="utf-8")
-    assert re.search(old, text)
-    file.write_text(re.sub(old, new, text, count=1), encoding="utf-8")
 
 
 def scripted(house: House, *replies) -> ScriptedChat:
@@ -163,6 +128,14 @@ async def test_a_model_is_shared_and_closed_with_the_house(house: House) -> None
     await house.aclose()
     assert chat.closed
     await house.aclose()
+
+
+async def test_a_house_beside_shares_the_backends(house: House, tmp_path: Path) -> None:
+    chat = scripted(house, "A.")
+    other = house.beside(tmp_path / "other")
+    assert other.backends.chat("scripted") is house.backends.chat("scripted")
+    await other.aclose()
+    assert not chat.closed
 
 
 @pytest.mark.parametrize(
@@ -372,7 +345,7 @@ def test_auto_takes_nothing_that_was_not_named(tmp_path: Path, monkeypatch) -> N
 
 @pytest.mark.models
 def test_auto_takes_the_embedded_model_that_is_there(tmp_path: Path, models_dir: Path) -> None:
-    if not (models_dir / "qwen2.5-coder-1.5b").is_dir():
+    if not present(models_dir, "qwen2.5-coder-1.5b"):
         pytest.skip("no embedded chat model: salon models get qwen2.5-coder-1.5b")
     with House.open(tmp_path / "house", Settings(models_dir=models_dir)) as opened:
         assert opened.backends.chat_spec("auto", "auto") == "local:qwen2.5-coder-1.5b"
@@ -380,6 +353,9 @@ def test_auto_takes_the_embedded_model_that_is_there(tmp_path: Path, models_dir:
 
 @pytest.mark.models
 async def test_with_the_real_embedder(tmp_path: Path, files: Path, models_dir: Path) -> None:
+    needed = ("minilm-int8", "minilm-tokenizer", "cl100k")
+    if not all(present(models_dir, name) for name in needed):
+        pytest.skip(f"no local embedder: salon models get {' '.join(needed)}")
     settings = Settings(models_dir=models_dir, models=ModelsSettings("none"), fetch=False)
     house = House.open(tmp_path / "house", settings)
     try:

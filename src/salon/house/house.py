@@ -76,10 +76,13 @@ class House:
     be called by one event loop after another.
     """
 
-    def __init__(self, path: Path, settings: Settings, progress: Progress) -> None:
+    def __init__(
+        self, path: Path, settings: Settings, progress: Progress, shared: Backends | None = None
+    ) -> None:
         self.path = path
         self.settings = settings
-        self.backends = Backends(settings, progress)
+        self.backends = shared or Backends(settings, progress)
+        self._owns_backends = shared is None
         self._progress = progress
         self._folders = PersonaFolders(path / PERSONAS_FOLDER)
         self._lock = threading.Lock()
@@ -100,6 +103,10 @@ class House:
             )
         return cls(path, settings or load(path / FILE_NAME), progress)
 
+    def beside(self, path: Path) -> House:
+        """A house in another folder that uses this one's backends and leaves them open."""
+        return House(path, self.settings, self._progress, self.backends)
+
     # --- personas -----------------------------------------------------------------------------
 
     def personas(self) -> tuple[PersonaCard, ...]:
@@ -118,6 +125,10 @@ class House:
     def folder(self, persona_id: str) -> Path:
         """The persona's folder."""
         return self._folders.root / persona_id
+
+    def index_folder(self, persona_id: str) -> Path:
+        """The folder of the persona's index; see ARCHITECTURE.md for what is in it."""
+        return self.path / INDEX_FOLDER / persona_id
 
     def create(
         self,
@@ -157,7 +168,7 @@ class House:
         return build_index(
             card,
             self.folder(card.id),
-            self.path / INDEX_FOLDER / card.id,
+            self.index_folder(card.id),
             self.settings,
             self.backends,
             rebuild=rebuild,
@@ -330,6 +341,8 @@ class House:
             shelf, self._shelf = self._shelf, None
         if shelf is not None:
             shelf.close()
+        if not self._owns_backends:
+            return
         await self.backends.close_chats()
         await asyncio.to_thread(self.backends.close_embedders)
 

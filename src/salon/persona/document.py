@@ -172,17 +172,20 @@ class _Walk:
         kind = node.tag.removeprefix(_TAG)
         if kind == "str" or getattr(node, "style", None) is not None:
             return text
-        if kind == "null":
-            return None
-        if kind == "bool":
-            return {"true": True, "false": False}.get(text.lower(), text)
-        if kind in ("int", "float") and _INTEGER.fullmatch(text) and len(text) < 20:
-            return int(text)
-        if kind in ("int", "float") and _FLOAT.fullmatch(text):
-            return float(text)
-        if kind in ("int", "float", "timestamp", "value"):
-            return text
+        if kind in ("null", "bool", "int", "float", "timestamp", "value"):
+            return yaml_scalar(text)
         raise _fault(self.file, node, f"the tag {node.tag} is not allowed", cure="remove it")
+
+
+def yaml_scalar(text: str) -> Any:
+    """A plain word as YAML 1.2 reads it: nothing, true or false, a number, else a text."""
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if _INTEGER.fullmatch(text) and len(text) < 20:
+        return int(text)
+    return float(text) if _FLOAT.fullmatch(text) else text
 
 
 def _dotted(path: Path_) -> str:
