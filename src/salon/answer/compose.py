@@ -20,10 +20,11 @@ from salon.answer.evidence import gather, whole
 from salon.answer.finish import Written, finish
 from salon.answer.followup import stand_alone
 from salon.answer.ground import DEFAULT_BACKGROUND
-from salon.answer.prompt import build
+from salon.answer.prompt import build, build_points, build_verse
 from salon.answer.quote_index import Corpus, index_of
 from salon.answer.reply import in_marks, in_quotes
 from salon.answer.support import Rate
+from salon.answer.verbatim import around_pieces, whole_piece
 from salon.answer.without_sources import without_sources
 from salon.errors import RetrievalUnavailable
 from salon.ports import ChatModel
@@ -34,6 +35,7 @@ from salon.types import (
     Background,
     Brief,
     Found,
+    Hit,
     Retrieved,
     Token,
     Turn,
@@ -77,7 +79,7 @@ async def compose(
         covers = await asyncio.to_thread(
             _coverage, asked.text, retrieved, corpus, brief.language, background
         )
-        writing = _write(asked.text, thread, brief, retrieved, chat, rate, covers.covered)
+        writing = _write(asked.text, thread, brief, retrieved, corpus, chat, rate, covers)
     written = Written(Marked("", ()), ())
     async with aclosing(writing):
         async for piece in writing:
@@ -120,29 +122,46 @@ async def _write(
     thread: Sequence[Turn],
     brief: Brief,
     retrieved: Retrieved,
+    corpus: Corpus,
     chat: ChatModel | None,
     rate: Rate | None,
-    covered: bool,
+    covers: Coverage,
 ) -> AsyncGenerator[str | Written, None]:
     """The way of writing that the persona and its model call for; `via` tells it."""
     hits = retrieved.hits
     found = f"direct, {len(hits)} passages, 1 search"
     if chat is None:
-        written = await asyncio.to_thread(
-            own_words.answer, question, whole(hits), covered, brief.language, rate
-        )
+        written = await asyncio.to_thread(_without_model, question, brief, hits, covers, rate)
         yield written.marked.text
-        yield replace(written, via=(found, "the sources' own words, no model"))
+        yield replace(written, via=(found, "own words, no model"))
         return
-    card = chat.card
-    evidence = await asyncio.to_thread(
-        gather, hits, question, card.evidence_tokens, brief.language, rate
-    )
-    request = build(brief, thread, evidence, question, card.form)
-    read = in_quotes if card.form == "quotes" else in_marks
-    reply = read(chat, request, evidence, brief.language)
+    card, code = chat.card, brief.language
+    if card.form == "quotes" and covers.foreign:
+        # A small model answers such questions from what it has heard, and takes a minute for it.
+        written = _without_model(question, brief, (), covers, None)
+        yield written.marked.text
+        yield replace(written, via=(found, "not covered by the sources: no model asked"))
+        return
+    evidence = await asyncio.to_thread(gather, hits, question, card.evidence_tokens, code, rate)
+    if brief.verbatim:
+        request = build_verse(brief, thread, evidence, question, card.form)
+        reply = around_pieces(chat, request, evidence, corpus, code)
+    elif card.form == "marks":
+        reply = in_marks(chat, build(brief, thread, evidence, question), evidence, code)
+    else:
+        request = build_points(brief, thread, evidence, question, covers.clearly)
+        reply = in_quotes(chat, request, evidence, code)
     async with aclosing(reply):
         async for piece in reply:
             if isinstance(piece, Written):
                 piece = replace(piece, via=(found, f"model {card.name}"))
             yield piece
+
+
+def _without_model(
+    question: str, brief: Brief, hits: Sequence[Hit], covers: Coverage, rate: Rate | None
+) -> Written:
+    evidence = whole(hits)
+    if brief.verbatim:
+        return whole_piece(evidence, covers.near, brief.language)
+    return own_words.answer(question, evidence, covers.covered, brief.language, rate)

@@ -15,6 +15,7 @@ from salon.corpus.language import identify
 from salon.types import Background
 
 _COVERED = 1.4
+_CLEARLY = 2.5
 _FOREIGN = -0.5
 _NAME_COST = 2.0
 _LANGUAGE_SURE = 0.8
@@ -39,6 +40,16 @@ class Coverage:
         """Of 44 questions to six books with MiniLM 40 pass, of 8 outside ones none, of 84 everyday
         ones none."""
         return self.value >= _COVERED
+
+    @property
+    def clearly(self) -> bool:
+        """Whether the sources are about the question beyond doubt."""
+        return self.value >= _CLEARLY
+
+    @property
+    def near(self) -> bool:
+        """The milder bar of a persona whose pieces say little in the words of a question."""
+        return self.value >= 0.0
 
     @property
     def foreign(self) -> bool:

@@ -83,9 +83,15 @@ def finish(
     cited = (
         ()
         if written.declined
-        else citations(written.marked, rendered, written.evidence, pool, written.rests)
+        else citations(
+            replace(written.marked, marks=()) if written.sure else written.marked,
+            rendered,
+            written.evidence,
+            pool,
+            written.rests,
+        )
     )
-    reports = tuple(_report(rendered, one) for one in checked)
+    reports = tuple(_report(rendered, one) for one in checked) or _copied(cited)
     draft = Draft(
         text=written.marked.text,
         question=f"{question} {brief.name}",
@@ -158,7 +164,7 @@ def _cite_quotations(
     for one in checked:
         if one.place is None:
             continue
-        number = _number(evidence, one.place, corpus)
+        number = evidence_at(evidence, one.place, corpus)
         whole = one.quoted.whole
         rests.append(Rest(whole, number, one.place.span, verbatim=True))
         near = [
@@ -179,7 +185,7 @@ def _meet(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _number(evidence: list[Evidence], place: Place, corpus: Corpus) -> int:
+def evidence_at(evidence: list[Evidence], place: Place, corpus: Corpus) -> int:
     """The evidence that holds a place; one is added where none does."""
     for item in evidence:
         if _holds(item, place):
@@ -258,6 +264,17 @@ def _mark_spans(text: str, one: Quoted) -> list[Span]:
         ]
     spans = [Span(one.whole.start, one.inner.start), Span(one.inner.end, one.whole.end)]
     return [span for span in spans if len(span)]
+
+
+def _copied(cited: Sequence[Citation]) -> tuple[QuoteCheck, ...]:
+    """What we copied ourselves, as found quotations."""
+    return tuple(
+        QuoteCheck(
+            c.answer_start, c.answer_end, c.quote, "found", c.source, c.source_id, c.start, c.end
+        )
+        for c in cited
+        if c.verbatim
+    )
 
 
 def _report(rendered: Rendered, one: Checked) -> QuoteCheck:

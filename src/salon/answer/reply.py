@@ -45,7 +45,7 @@ async def in_marks(
         declined=not marked.marks and admits(marked.text, code),
         model=chat.card.name,
         usage=last.usage or Usage(),
-        warnings=_cut_short(last),
+        warnings=cut_short(last),
     )
 
 
@@ -75,7 +75,7 @@ async def in_quotes(
         written.declined,
         model=chat.card.name,
         usage=last.usage or Usage(),
-        warnings=_cut_short(last),
+        warnings=cut_short(last),
     )
 
 
@@ -112,7 +112,7 @@ def admits(text: str, code: str) -> bool:
     )
 
 
-def _cut_short(last: ChatDelta) -> tuple[str, ...]:
+def cut_short(last: ChatDelta) -> tuple[str, ...]:
     if last.finish != "length":
         return ()
     return ("the reply reached the persona's max_tokens and may stop in the middle",)
