@@ -220,7 +220,7 @@ def test_new_says_each_guess_and_index_builds_again(tmp_path: Path, models_dir: 
         home=tmp_path, models=models_dir,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
-    for word in ("name", "Ada Bee", "language", "cutter", "salon index ada-bee"):
+    for word in ("name", "Ada Bee", "language", "cutter", "index ada-bee"):
         assert word in made.stdout
     assert "picture.txt" in made.stderr
     assert not (tmp_path / "h" / "index").exists()
