@@ -173,7 +173,7 @@ def test_an_alias_of_itself_is_refused(folder) -> None:
 
 
 def test_deep_nesting_is_refused(folder) -> None:
-    with pytest.raises(ConfigError, match="deeper"):
+    with pytest.raises(ConfigError, match="nest"):
         load_persona(folder("name: " + "[" * 100_000))
 
 

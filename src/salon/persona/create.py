@@ -22,15 +22,15 @@ from salon.persona.load import (
 )
 from salon.persona.names import persona_id
 from salon.persona.provenance import PROVENANCE_FILE
+from salon.persona.schema import LANGUAGE, LONGEST_NAME
 from salon.persona.write import Guess, persona_text, prompt_text, sources_text
 from salon.ports import Progress, no_progress
 from salon.types import PersonaCard, Source
 
 _USABLE = "the person's writings as txt, md, html, epub, pdf with text, or json"
 
-_VERSE_LINE = 58
-_VERSE_SHARE = 0.85
-"""Characters of a line, and the share of such lines, above which a text is taken for verse."""
+_SAMPLE = 8_000
+"""Characters of a source that are looked at to tell its genre."""
 
 _SHOWN = 5
 """Refused files that an error lists by name."""
@@ -226,8 +226,9 @@ def _name(identifier: str, typed: str, sources: Sequence[Source]) -> Guess:
     authors = Counter(_plain_author(s.info.author) for s in sources if s.info.author)
     if authors:
         author, count = authors.most_common(1)[0]
-        if author and count * 2 > len(sources):
-            return Guess("name", author, f"the author that {count} of {len(sources)} sources name")
+        if 0 < len(author) <= LONGEST_NAME and count * 2 > len(sources):
+            who = "the source names" if len(sources) == 1 else f"{count} of {len(sources)} name"
+            return Guess("name", author, f"the author that {who}")
     return Guess("name", identifier.replace("-", " ").title(), "from the id")
 
 
@@ -242,7 +243,7 @@ def _plain_author(author: str) -> str:
 def _language(sources: Sequence[Source]) -> Guess:
     characters: Counter[str] = Counter()
     for source in sources:
-        if source.info.language:
+        if re.fullmatch(LANGUAGE, source.info.language):
             characters[source.info.language] += source.info.characters
     if not characters:
         return Guess("language", "en", "the sources do not tell")
@@ -258,14 +259,15 @@ def _pattern(cutter: str, sources: Sequence[Source]) -> Guess:
 
 
 def _mostly_verse(sources: Sequence[Source]) -> bool:
-    """Whether most lines are short and most do not end a sentence, as prose lines of a page do not.
+    """Whether more than half of the text is in sources whose middle is verse."""
+    from salon.corpus.genre import genre_of
 
-    Prose in this form has no line breaks within a paragraph, or long ones.
-    """
-    lines = [line.strip() for source in sources for line in source.text.splitlines()]
-    lines = [line for line in lines if line]
-    short = sum(len(line) <= _VERSE_LINE for line in lines)
-    return bool(lines) and short > _VERSE_SHARE * len(lines)
+    verse = 0
+    for source in sources:
+        middle = max(0, len(source.text) // 2 - _SAMPLE // 2)
+        if genre_of(source.text[middle : middle + _SAMPLE]) == "verse":
+            verse += len(source.text)
+    return 2 * verse > sum(len(source.text) for source in sources)
 
 
 def _write(

@@ -13,7 +13,7 @@ from typing import Any, cast
 from salon.errors import ConfigError, InputError
 from salon.persona.document import Document, read_json, read_text, read_yaml
 from salon.persona.names import persona_id
-from salon.persona.schema import PERSONA, WORLDVIEW, Fault
+from salon.persona.schema import LONGEST_NICK, PERSONA, WORLDVIEW, Fault
 from salon.types import (
     CutterConfig,
     CutterName,
@@ -84,7 +84,7 @@ def load_worldview(file: Path) -> Worldview | None:
 
 def default_nick(name: str) -> str:
     """The last word of the name."""
-    return name.split()[-1] if name.split() else name
+    return (name.split() or [name])[-1][:LONGEST_NICK]
 
 
 def default_prefix(identifier: str) -> str:

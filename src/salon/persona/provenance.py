@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from salon.persona.document import read_yaml
+from salon.persona.document import Limits, read_yaml
 from salon.persona.schema import Fault
 from salon.types import Source
 
 PROVENANCE_FILE = "sources.yaml"
+
+_LIMITS = Limits(bytes=100_000_000, values=5_000_000)
+"""A corpus may have tens of thousands of files, each with an entry."""
 
 _OF_A_FILE = ("title", "author", "date", "language", "licence", "origin")
 _OF_A_RECORD = ("author", "licence", "origin")
@@ -46,7 +49,7 @@ def read_provenance(sources: Path) -> Provenance:
     file = sources / PROVENANCE_FILE
     if not file.exists():
         return Provenance({})
-    document = read_yaml(file)
+    document = read_yaml(file, _LIMITS)
     table: Any = document.value.get("sources", {}) if isinstance(document.value, dict) else None
     if not isinstance(table, dict):
         raise document.error(

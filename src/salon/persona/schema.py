@@ -17,6 +17,10 @@ from salon.types import CutterName, GroundingConfig, ModelsConfig, RetrievalConf
 
 Schema = dict[str, Any]
 
+LANGUAGE = r"^[a-zA-Z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+LONGEST_NAME = 200
+LONGEST_NICK = 64
+
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -165,11 +169,13 @@ PERSONA: Schema = {
     "required": ["name"],
     "additionalProperties": False,
     "properties": {
-        "name": _text("The person's full name.", maxLength=200),
-        "nick": _text("Short name, for mentions; default: the name's last word.", maxLength=64),
+        "name": _text("The person's full name.", maxLength=LONGEST_NAME),
+        "nick": _text(
+            "Short name, for mentions; default: the name's last word.", maxLength=LONGEST_NICK
+        ),
         "language": _text(
             "The language of the answers, as en or pt-BR.",
-            pattern=r"^[a-zA-Z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+            pattern=LANGUAGE,
             default="en",
         ),
         "colour": _text(
