@@ -135,12 +135,13 @@ class _Page:
         self.blocks += [text, f"— {item.hit.passage.section or item.hit.source.title}"]
 
     def pieces_of(self, line: str, index: QuoteIndex, corpus: Corpus) -> list[int]:
-        """The evidence whose piece has this line, added where need be; a line of none is refused."""
-        places = index.find(line)
-        if not places:
-            self.refused.append(line)
-            return []
-        return [evidence_at(self.evidence, places[0], corpus)]
+        """The evidence whose whole piece has this line, added where need be; else it is refused."""
+        for place in index.find(line):
+            number = evidence_at(self.evidence, place, corpus)
+            if self.evidence[number - 1].hit.passage.id:
+                return [number]
+        self.refused.append(line)
+        return []
 
     def names(self, line: str, numbers: Sequence[int]) -> bool:
         """Whether a quoted line is the first line or the title by which its piece is called."""
