@@ -292,8 +292,10 @@ def _settle(sample: bytes, declared: str) -> str:
         language, probability = identify(readings[codec])
         if language in _LANGUAGES.get(codec, ()):
             scores[codec] += _LANGUAGE_BONUS * probability
-    best = max(scores.values())
-    return next(codec for codec in scores if scores[codec] >= best - _TIE)
+    first = max(scores, key=lambda codec: scores[codec])
+    if first in _DOUBLE:
+        return first
+    return next(codec for codec in scores if scores[codec] >= scores[first] - _TIE)
 
 
 def _label(codec: str, data: bytes) -> str:
@@ -305,6 +307,8 @@ def _label(codec: str, data: bytes) -> str:
         except UnicodeDecodeError:
             return "gb18030"
         return "gb2312"
+    if codec.startswith("cp125"):
+        return codec.replace("cp", "windows-")
     return {"cp932": "shift_jis", "cp949": "euc-kr", "mac-roman": "macintosh"}.get(codec, codec)
 
 

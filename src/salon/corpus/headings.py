@@ -249,7 +249,7 @@ def pretty(words: str) -> str:
     """A heading for a reader: no stop at the end, no italics marks, capitals only where due."""
     words = re.sub(r"\[\w{1,3}\]|(?<!\w)_|_(?!\w)|^[=\"“]+|=+$", "", words)
     words = re.sub(r"\s+", " ", words).strip(" .,:-–—=*")
-    if not words.isupper() or len(words) < 4:
+    if not words.isupper() or len(words) < 3:
         return words
     return re.sub(r"[^\W\d_][\w’']*\.?", _lowered, words)
 

@@ -60,7 +60,8 @@ class Situator:
         date, place = self._dates[stretch.start]
         labels = speakers(source.text[span.start : span.end])
         speaker = next(iter(labels)) if len(labels) == 1 and sum(labels.values()) > 1 else ""
-        titles = ", ".join(each for each in (self._title, section) if each)
+        inner = section.removeprefix(self._title).lstrip(", ")
+        titles = ", ".join(each for each in (self._title, inner) if each)
         about = ", ".join(each for each in (speaker, place, date) if each and each not in titles)
         header = f"{titles} ({about})" if about else titles
         return Place(section, page, date, place, speaker, header)

@@ -150,7 +150,8 @@ def part_of(root: LexborNode | None, name: str) -> Part:
                 omitted = None
             if starts and starts[-1][0] == node.mem_id:
                 _heading(page, starts.pop()[1], _HEADINGS[tag], headings)
-            _open(page, tag)
+            if tag != "br":
+                _open(page, tag)
         if root is not None and node.mem_id == root.mem_id:
             break
         entering = node.next is not None

@@ -22,6 +22,7 @@ _REPEATED = 3
 _LEAST_INDENT, _MOST_INDENT = 5, 45
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _NUMBER_LINE = re.compile(r"\s*(?:[-–—]\s*)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*[-–—])?\s*$")
+_NUMBERED = re.compile(r"^\W*(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)\W*$", re.IGNORECASE)
 _MARGIN = re.compile(r"(?:(?<=\s)|^)\[(\d{1,4}|[ivxlc]{1,7})\](?: |(?=\n|$))", re.MULTILINE)
 _BROKEN = re.compile("\ufffe\n?")
 _SENTENCE_END = re.compile(r"[.!?:][”’\"')\]]*\s*$")
@@ -144,7 +145,7 @@ def _shape(line: str) -> str:
 def _is_furniture(line: str, shapes: Counter[str]) -> bool:
     if _NUMBER_LINE.match(line):
         return True
-    return len(line) < 100 and shapes[_shape(line)] >= _REPEATED and bool(_DIGITS.search(line))
+    return len(line) < 100 and shapes[_shape(line)] >= _REPEATED and bool(_NUMBERED.search(line))
 
 
 def _margin_numbers(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
