@@ -18,52 +18,10 @@ CONTEXT = BackendContext(models_dir=Path(), options={})
 CUTTER = CutterConfig(target=60, maximum=90, overlap=10)
 WINDOWS = WindowConfig(wide=40, narrow=12)
 
-_SUBJECTS = [
-    "keeper",
-    "harbour",
-    "lantern",
-    "apprentice",
-    "orchard",
-    "printer",
-    "mill",
-    "ferry",
-    "clock",
-    "garden",
-]
-_VERBS = [
-    "mends",
-    "watches",
-    "carries",
-    "measures",
-    "paints",
-    "forgets",
-    "repairs",
-    "describes",
-    "counts",
-    "lends",
-]
-_OBJECTS = [
-    "rope",
-    "bread",
-    "almanac",
-    "kettle",
-    "violin",
-    "letter",
-    "map",
-    "barrel",
-    "ledger",
-    "compass",
-]
-_PLACES = [
-    "Aldmoor",
-    "Brackwater",
-    "Cinderhill",
-    "Dunmarrow",
-    "Eastfold",
-    "Fernlow",
-    "Gullstrand",
-    "Hollins",
-]
+_SUBJECTS = ("keeper", "harbour", "lantern", "apprentice", "orchard", "printer", "mill", "clock")
+_VERBS = ("mends", "watches", "carries", "measures", "paints", "forgets", "repairs", "counts")
+_OBJECTS = ("rope", "bread", "almanac", "kettle", "violin", "letter", "barrel", "compass")
+_PLACES = ("Aldmoor", "Brackwater", "Cinderhill", "Dunmarrow", "Eastfold", "Fernlow", "Hollins")
 
 
 def count_words(texts):
@@ -87,7 +45,7 @@ def essay(seed: int, sentences: int = 40) -> str:
     for number in range(sentences):
         lines.append(
             f"In {draw.choice(_PLACES)} the {draw.choice(_SUBJECTS)} {draw.choice(_VERBS)} the"
-            f" {draw.choice(_OBJECTS)} for the {draw.choice(_SUBJECTS)}, number {seed}-{number}."
+            f" {draw.choice(_OBJECTS)} for the {draw.choice(_SUBJECTS)}, mark {seed}x{number}."
         )
         if number % 6 == 5:
             lines.append("\n\n")
@@ -120,10 +78,10 @@ class Place:
         return open_current(self.folder, embedder or self.setup.embedder, open_store, CONTEXT)
 
     def find(self, generation: Generation, question: str):
-        """The first passage by the wide arm."""
+        """The first passage by its words: every sentence of an essay has a mark of its own."""
         vector = self.setup.embedder.embed([question], "query")[0]
         arms = generation.store.search(vector, sparse_query(question), 5)
-        (found, *_) = generation.passages.by_keys([key for key, _ in arms.dense["wide"]])
+        (found, *_) = generation.passages.by_keys([key for key, _ in arms.lexical])
         return found[0]
 
     def current(self) -> str:

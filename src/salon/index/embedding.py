@@ -22,7 +22,7 @@ from salon.types import Passage, PassageVectors, Vector
 # Passages whose windows are sorted by length together, so that a call's texts are equally long.
 _BUFFER = 512
 # Texts of one call: enough to keep the model busy, few enough to stop within seconds.
-_CALL = 64
+_CALL = 128
 # Writes that may wait for the one thread that writes.
 _AHEAD = 16
 
