@@ -78,14 +78,6 @@ def test_quotations_in_digests_stand_in_the_guide(digest: Path) -> None:
     assert missing == []
 
 
-def test_the_example_persona_asks_what_its_letters_answer() -> None:
-    lines = (EXAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    for row in map(json.loads, lines):
-        if row["kind"] == "specific":
-            letter = (EXAMPLE / "sources" / row["file"]).read_text(encoding="utf-8")
-            assert folded(row["evidence"]) in folded(letter)
-
-
 @pytest.mark.parametrize(
     "worldview",
     [
