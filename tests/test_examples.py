@@ -1,10 +1,9 @@
-"""Examples of the guide and of examples/: settings load, folders fit, answers have the right shape."""
+"""What the guide and examples/ show: settings load, folders fit, answers have their shape."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,15 @@ EXAMPLES = ROOT / "examples"
 PERSONA_FOLDER = EXAMPLES / "persona"
 
 
-def blocks(language: str) -> Iterator[object]:
+def blocks(language: str) -> list[object]:
     """Every fenced block of the guide in `language`, named by its page."""
-    for page in sorted(guide_folder().glob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        for number, found in enumerate(re.findall(rf"(?ms)^```{language}\n(.*?)^```", text), 1):
-            yield pytest.param(found, id=f"{page.stem}-{number}")
+    return [
+        pytest.param(found, id=f"{page.stem}-{number}")
+        for page in sorted(guide_folder().glob("*.md"))
+        for number, found in enumerate(
+            re.findall(rf"(?ms)^```{language}\n(.*?)^```", page.read_text(encoding="utf-8")), 1
+        )
+    ]
 
 
 @pytest.mark.parametrize("text", blocks("toml"))
