@@ -1,0 +1,1 @@
+"""Measurements of speed and quality, side by side with named peers in one run."""

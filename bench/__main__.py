@@ -1,0 +1,19 @@
+"""Runs benchmarks by name: `python -m bench [NAME [ARGUMENT...]]`; without a name, all of them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+ALL = ("question_to_prompt", "indexing", "recall")
+
+
+def main() -> None:
+    if len(sys.argv) > 1 and sys.argv[1] not in ALL:
+        sys.exit(f"no benchmark '{sys.argv[1]}': there are {', '.join(ALL)}")
+    for name in sys.argv[1:2] or ALL:
+        importlib.import_module(f"bench.{name}").main(sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()
