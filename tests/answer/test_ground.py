@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from salon.answer.ground import DEFAULT_BACKGROUND, Draft, calibrated, ground, unsupported
+from salon.answer.coverage import DEFAULT_BACKGROUND
+from salon.answer.ground import Draft, calibrated, ground, unsupported
 from salon.answer.support import Pool
 from salon.types import Background, Citation, Grounding, QuoteCheck
 from tests.answer.making import SmallCorpus

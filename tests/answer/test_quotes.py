@@ -103,6 +103,35 @@ def test_hyphens_at_line_ends_ligatures_long_s_and_note_numbers_are_seen_through
     assert place.text == text[4:-2]
 
 
+@pytest.mark.parametrize(
+    ("source", "quotation", "found"),
+    [
+        (
+            "In the wintcr of that year a storm came.",
+            "In the winter of that year a storm came",
+            True,
+        ),
+        (
+            "the rnorning light upon the tower stairs",
+            "the morning light upon the tower stairs",
+            True,
+        ),
+        (
+            "he was a thief of ships and of men alike",
+            "he was a chief of ships and of men alike",
+            False,
+        ),
+        ("the tower fell down", "the tovver fell down", False),
+    ],
+)
+def test_a_scanner_s_confusions_are_forgiven_in_long_quotations(
+    source: str, quotation: str, found: bool
+) -> None:
+    index = QuoteIndex([(info("scan.txt", source), source)])
+    assert bool(index.find(quotation)) is found
+    assert all(source[p.span.start : p.span.end] == p.text for p in index.find(quotation))
+
+
 def test_an_ellipsis_does_not_reach_over_pages() -> None:
     text = "The lamp was lit at dusk. " + "Gulls cried over the rocks. " * 60 + "The dawn was red."
     index = QuoteIndex([(info("long.txt", text), text)])

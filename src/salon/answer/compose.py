@@ -15,11 +15,10 @@ from dataclasses import replace
 
 from salon.answer import own_words
 from salon.answer.cite import Marked
-from salon.answer.coverage import Coverage, coverage
+from salon.answer.coverage import DEFAULT_BACKGROUND, Coverage, coverage
 from salon.answer.evidence import gather, whole
 from salon.answer.finish import Written, finish
 from salon.answer.followup import stand_alone
-from salon.answer.ground import DEFAULT_BACKGROUND
 from salon.answer.prompt import build, build_points, build_verse
 from salon.answer.quote_index import Corpus, index_of
 from salon.answer.reply import in_marks, in_quotes

@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from salon.answer.coverage import deviations
 from salon.answer.languages import language
 from salon.answer.support import Pool
 from salon.answer.words import fold_key, stem
 from salon.corpus.sentences import sentences
 from salon.types import Background, Citation, Evidence, Grounding, QuoteCheck, Signal
-
-DEFAULT_BACKGROUND = Background(mean=0.21, deviation=0.06)
-"""Measured for all-MiniLM-L6-v2 windows of 170 words: 15 everyday questions against six books."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,8 @@ class Draft:
 def calibrated(similarity: float, background: Background) -> float:
     """A cosine on the scale of the rule: 0.4 one deviation above what random questions score, 0.6
     at three; so "poor" and "fair" mean the same for every embedder and corpus. Clipped to 0..1."""
-    z = (similarity - background.mean) / max(background.deviation, 1e-6)
-    return min(1.0, max(0.0, 0.4 + 0.1 * (z - 1)))
+    above = deviations(similarity, background)
+    return min(1.0, max(0.0, 0.4 + 0.1 * (above - 1)))
 
 
 def ground(

@@ -15,11 +15,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from salon.answer import damage
+from salon.answer.grams import Grams
 from salon.answer.words import UNSPACED
 from salon.types import Passage, SourceInfo, Span
 
@@ -31,6 +34,9 @@ _CHANGED_LETTERS = re.compile(r"\[(\w{1,2})\](?=\w)")
 _ELLIPSIS = re.compile(r"\[[^\[\]\n]{0,60}\]|(?:\.[ \u00a0]?){3,}|…+|\*(?:[ \u00a0]?\*){2,}")
 _SEPARATE = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d"}
 _MOST_PLACES = 40
+_MOST_SEEDS = 20
+_SLACK = 6
+_SLICE = 1 << 20
 _KEPT_INDEXES = 16
 
 
@@ -87,22 +93,24 @@ class _FoldedSource:
 
     def occurrences(self, needle: str, low: int = 0, high: int | None = None) -> Iterator[int]:
         """Places of `needle` that begin and end with a word."""
+        for at in self.occurrences_of_letters(needle, low, high):
+            if self.whole_words(at, at + len(needle) - 1):
+                yield at
+
+    def occurrences_of_letters(
+        self, needle: str, low: int = 0, high: int | None = None
+    ) -> Iterator[int]:
         high = len(self.folded) if high is None else high
         at = self.folded.find(needle, low, high)
         while at >= 0:
-            if self._whole_words(at, at + len(needle) - 1):
-                yield at
+            yield at
             at = self.folded.find(needle, at + 1, high)
 
     def begins_word(self, beginning: str) -> bool:
-        at = self.folded.find(beginning)
-        while at >= 0:
-            if not self._inside_word(int(self.offsets[at])):
-                return True
-            at = self.folded.find(beginning, at + 1)
-        return False
+        places = self.occurrences_of_letters(beginning)
+        return any(not self._inside_word(int(self.offsets[at])) for at in places)
 
-    def _whole_words(self, first: int, last: int) -> bool:
+    def whole_words(self, first: int, last: int) -> bool:
         span = self.span(first, last)
         return not (self._inside_word(span.start) or self._inside_word(span.end))
 
@@ -115,23 +123,26 @@ class _FoldedSource:
 
 
 def _fold_source(info: SourceInfo, text: str) -> _FoldedSource:
-    """Folds by table: one lookup a distinct character, then array work, about 40 MB a second."""
+    """Folds by table: one look-up a distinct character, then array work, slice by slice."""
     distinct = sorted(set(text))
+    alphabet = np.array([ord(char) for char in distinct], dtype=np.uint32)
     folds = [_fold_char(char) for char in distinct]
-    width = max((len(f) for f in folds), default=0)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    rank = np.searchsorted(np.array([ord(c) for c in distinct], dtype=np.uint32), codes)
-    if not width:
-        return _FoldedSource(info, text, "", np.zeros(0, dtype=np.int32))
-    table = np.zeros((len(distinct), width), dtype=np.uint32)
+    table = np.zeros((len(distinct), max(map(len, folds), default=0)), dtype=np.uint32)
     for row, folded in enumerate(folds):
-        table[row, : len(folded)] = [ord(c) for c in folded]
-    grid = table[rank]
+        table[row, : len(folded)] = [ord(char) for char in folded]
+    left_out = np.zeros(len(text), dtype=np.bool_)
     for note in _NOTE.finditer(text):
-        grid[note.start() : note.end()] = 0
-    kept = grid != 0
-    offsets = np.nonzero(kept)[0].astype(np.int32)
-    return _FoldedSource(info, text, grid[kept].tobytes().decode("utf-32-le"), offsets)
+        left_out[note.start() : note.end()] = True
+    letters: list[str] = []
+    offsets = [np.zeros(0, dtype=np.int32)]
+    for start in range(0, len(text), _SLICE):
+        part = text[start : start + _SLICE].encode("utf-32-le", "surrogatepass")
+        grid = table[np.searchsorted(alphabet, np.frombuffer(part, dtype=np.uint32))]
+        grid[left_out[start : start + _SLICE]] = 0
+        kept = grid != 0
+        letters.append(grid[kept].tobytes().decode("utf-32-le"))
+        offsets.append((np.nonzero(kept)[0] + start).astype(np.int32))
+    return _FoldedSource(info, text, "".join(letters), np.concatenate(offsets))
 
 
 class QuoteIndex:
@@ -139,18 +150,21 @@ class QuoteIndex:
 
     def __init__(self, texts: Iterable[tuple[SourceInfo, str]]) -> None:
         self._sources = [_fold_source(info, text) for info, text in texts]
+        self._grams = Grams(source.folded for source in self._sources)
 
     def find(self, quotation: str) -> list[Place]:
         """Places that hold these words in this order, in the order of the corpus, at most 40.
 
-        An ellipsis or a bracketed change stands for up to GAP_LIMIT left-out letters.
+        An ellipsis or a bracketed change stands for up to GAP_LIMIT left-out letters; a scanner's
+        confusions are forgiven where nothing else is found.
         """
         parts = segments(quotation)
         if not parts:
             return []
         longest = max(range(len(parts)), key=lambda i: len(parts[i]))
         places: list[Place] = []
-        for source in self._sources:
+        known = all(self._grams.may_hold(part) for part in parts)
+        for source in self._sources if known else ():
             for at in source.occurrences(parts[longest]):
                 ends = _around(source, parts, longest, at)
                 if ends:
@@ -158,7 +172,25 @@ class QuoteIndex:
                     places.append(Place(source.info, span, source.text[span.start : span.end]))
                 if len(places) >= _MOST_PLACES:
                     return places
-        return places
+        return places or (self._damaged(parts[0]) if len(parts) == 1 else [])
+
+    def _damaged(self, needle: str) -> list[Place]:
+        """Places that differ from the words by a scanner's confusions only."""
+        if not damage.forgiven(needle):
+            return []
+        places: dict[Span, Place] = {}
+        seeds = [seed for seed in damage.seeds(needle) if self._grams.may_hold(seed[1])]
+        for source in self._sources if seeds else ():
+            for offset, seed in seeds:
+                for at in islice(source.occurrences_of_letters(seed), _MOST_SEEDS):
+                    low = max(0, at - offset - _SLACK)
+                    region = source.folded[low : at - offset + len(needle) + _SLACK]
+                    found = damage.locate(needle, region)
+                    if found and source.whole_words(low + found[0], low + found[1]):
+                        span = source.span(low + found[0], low + found[1])
+                        text = source.text[span.start : span.end]
+                        places[span] = Place(source.info, span, text)
+        return list(places.values())
 
     def has_word(self, beginning: str) -> bool:
         """Whether any word of the corpus begins so; `beginning` is folded."""
