@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salon.corpus.clean import clean
@@ -99,6 +99,7 @@ TEXTS = st.text(alphabet="ab \n\r\0\f.é學", max_size=60)
 PIECE = st.tuples(TEXTS, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), max_size=4))
 
 
+@settings(deadline=None)
 @given(st.lists(PIECE, min_size=1, max_size=4))
 def test_every_piece_is_the_same_slice_of_its_part(given_parts: list) -> None:
     parts = tuple(
@@ -136,7 +137,7 @@ def test_every_piece_is_the_same_slice_of_its_part(given_parts: list) -> None:
     )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_a_plain_file_maps_back_to_its_decoded_text(data: bytes) -> None:
     data = bytes(byte for byte in data if byte >= 32 or byte in (0, 9, 10, 12, 13))

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salon.corpus.decode import decode
@@ -41,6 +41,7 @@ def test_text_comes_back_and_its_encoding_is_named(text: str, encoding: str, lab
     assert (text, label) == (decoded.text, decoded.encoding)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1))
 def test_utf8_with_a_mark_is_kept(text: str) -> None:
     decoded = decode(b"\xef\xbb\xbf" + text.encode(), "a.txt")

@@ -12,7 +12,8 @@ from salon.errors import SourceError
 from salon.types import Source, Span
 from tests.corpus.making import CONTAINER, epub, package, pdf
 
-PAGE = """<?xml version="1.0"?><!DOCTYPE html><html lang="en"><head><title>The Rain, by A. Writer</title>
+PAGE = """<?xml version="1.0"?><!DOCTYPE html><html lang="en">
+<head><title>The Rain, by A. Writer</title>
 <style>p { color: red }</style></head><body><nav>Home | Next</nav>
 <h1>The Rain</h1><p>It   rained<br>all day. <span class="pagenum">12</span></p>
 <h2>Evening</h2><div>It rained &amp; <i>rained</i>.</div><script>var x;</script>
@@ -29,10 +30,13 @@ def read(folder: Path, name: str, data: bytes) -> Source:
 
 def test_html_gives_blocks_headings_and_facts(tmp_path: Path) -> None:
     source = read(tmp_path, "rain.html", PAGE.encode())
-    assert (
-        (source.text.replace(" \n", "\n"))
-        == "The Rain\n\nIt rained\nall day.\n\nEvening\n\nIt rained & rained.\n\n  a line\n    of verse"
-    )
+    assert source.text.replace(" \n", "\n").split("\n\n") == [
+        "The Rain",
+        "It rained\nall day.",
+        "Evening",
+        "It rained & rained.",
+        "  a line\n    of verse",
+    ]
     assert [(s.level, s.title) for s in source.sections] == [(1, "The Rain"), (2, "Evening")]
     assert source.info.title == "The Rain"
     assert {"navigation", "page number"} == {cut.reason for cut in source.cuts}
@@ -46,12 +50,13 @@ def test_html_declares_its_encoding(tmp_path: Path) -> None:
 
 
 def test_html_nested_beyond_reason_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="nested 2000. deep"):
+    with pytest.raises(SourceError, match="elements are nested"):
         read(tmp_path, "a.html", b"<html>" + b"<div>" * 20_000 + b"x")
 
 
 def test_markdown_front_matter_gives_the_facts(tmp_path: Path) -> None:
-    text = "---\ntitle: Rain\nauthor: [A. Writer, B. Writer]\ndate: 1860-05-01\n---\n# One\n\nIt rained.\n"
+    front = "title: Rain\nauthor: [A. Writer, B. Writer]\ndate: 1860-05-01\n"
+    text = f"---\n{front}---\n# One\n\nIt rained.\n"
     source = read(tmp_path, "a.md", text.encode())
     assert (
         source.info.title,
@@ -70,8 +75,8 @@ def test_epub_is_read_in_its_order_with_its_facts(tmp_path: Path) -> None:
                 "<dc:title>Rain</dc:title><dc:creator>A. Writer</dc:creator>"
                 "<dc:language>en-GB</dc:language><dc:date>1860</dc:date>",
             ),
-            "book/sub/one x.xhtml": "<html><head><title/></head><body><p>Then this.</p></body></html>",
-            "book/two.xhtml": "<html><head><title/></head><body><h1>First</h1><p>This first.</p></body></html>",
+            "book/sub/one x.xhtml": "<html><head><title/></head><body><p>Then this.</p>",
+            "book/two.xhtml": "<html><head><title/></head><h1>First</h1><p>This first.</p>",
         }
     )
     source = read(tmp_path, "a.epub", data)

@@ -21,7 +21,7 @@ SPEAKER = re.compile(
 TIMESTAMP = re.compile(r"[ \t]*[\[(]?(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?::(\d{2}))?[\])]?")
 _NO_SPEAKER = re.compile(
     r"(?:CHAP(?:TER)?|BOOK|PART|LETTERS?|SECTION|NOTES?|FIG|VOL|PAGE|ITEM|INTRODUCTION|PREFACE)\b.*"
-    r"|[IVXLCDM]+",
+    r"|[IVXLCDM]+\.",
     re.IGNORECASE,
 )
 _GREETING = re.compile(
@@ -71,9 +71,8 @@ def speakers(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for line in text.split("\n"):
         match = SPEAKER.match(line)
-        label = next(filter(None, match.groups()), "") if match else ""
-        if label and not _NO_SPEAKER.fullmatch(label):
-            found[label] += 1
+        if match and not _NO_SPEAKER.fullmatch(match.group().strip()):
+            found[next(filter(None, match.groups()))] += 1
     return found
 
 

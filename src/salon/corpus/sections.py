@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from salon.corpus.blocks import Block, blocks
 from salon.corpus.clean import Cleaned
+from salon.corpus.genre import is_verse
 from salon.corpus.headings import (
     CONTENTS,
     DIVIDER,
@@ -34,6 +35,7 @@ _PROSE_WIDTH = 50
 # Less than this after a heading is no body.
 _NO_BODY = 12
 _TITLE_PAGE = 160
+_ON_TITLE_PAGES = (Kind.CAPITALS, Kind.TITLE, Kind.LETTER, Kind.DATE)
 _NEIGHBOURS = 3
 _LONGEST_CONTENTS = 80
 _LONGEST_TITLE = 140
@@ -214,11 +216,20 @@ def _with_bodies(found: list[Candidate], text: str, contents: Sequence[Span]) ->
         # A list of contents after a heading is not its body.
         end = next((list_.start for list_ in contents if each.end <= list_.start < end), end)
         body = text[each.end : end].strip()
-        if after and after.kind <= each.kind and len(body) < _NO_BODY:
+        least = _NO_BODY if each.kind > Kind.CHAPTER else 1
+        if after and after.kind <= each.kind and len(body) < least:
             continue
-        front = not begun and each.kind in (Kind.CAPITALS, Kind.TITLE, Kind.LETTER, Kind.DATE)
-        if front and len(body) < _TITLE_PAGE:
+        front = not begun and each.kind in _ON_TITLE_PAGES
+        holds = not body and after is not None and after.kind > each.kind
+        if front and len(body) < _TITLE_PAGE and not holds and not _begins_with_verse(body):
             continue
-        begun = begun or len(body) >= _TITLE_PAGE or each.kind <= Kind.CHAPTER
+        begun = begun or not front or len(body) >= _TITLE_PAGE
         kept.append(each)
     return kept
+
+
+def _begins_with_verse(body: str) -> bool:
+    """The lines of a title page stand alone; those of a stanza together."""
+    first = next(blocks(body), None)
+    lines = body[first.start : first.end] if first else ""
+    return is_verse(lines) and not lines.isupper()

@@ -9,7 +9,7 @@ from salon.corpus.genre import speakers
 from salon.corpus.headings import DATE
 from salon.corpus.outline import Outline, Stretch
 from salon.corpus.textmap import to_original
-from salon.types import Source, Span
+from salon.types import Section, Source, Span
 
 # A letter's date and place stand this near to its beginning.
 _HEAD = 500
@@ -44,13 +44,13 @@ class Situator:
         self._dates: dict[int, tuple[str, str]] = {}
 
     def at(self, span: Span) -> Place:
-        """The section that the span's middle is in, the page it begins on, its letter's date.
+        """The section that holds the span, else its middle; the page it begins on; the date.
 
         The header is the source's title and the section, with date, place and speaker in brackets.
         """
         source = self._source
         stretch = self._outline.at((span.start + span.end) // 2)
-        section = ", ".join(each.title for each in stretch.path)
+        section = ", ".join(each.title for each in self._path(span) or stretch.path)
         page = ""
         if source.info.kind == "pdf":
             original = to_original(source, Span(span.start, span.start + 1))
@@ -65,6 +65,11 @@ class Situator:
         about = ", ".join(each for each in (speaker, place, date) if each and each not in titles)
         header = f"{titles} ({about})" if about else titles
         return Place(section, page, date, place, speaker, header)
+
+    def _path(self, span: Span) -> tuple[Section, ...]:
+        """The sections that the span begins and ends in, as far as they are the same."""
+        first, last = self._outline.at(span.start).path, self._outline.at(span.end - 1).path
+        return tuple(a for a, b in zip(first, last, strict=False) if a == b)
 
 
 def _dated(text: str, stretch: Stretch) -> tuple[str, str]:

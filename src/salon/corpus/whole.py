@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from salon.corpus.blocks import blocks
 from salon.corpus.genre import is_verse
-from salon.corpus.headings import is_bare_number, is_matter
+from salon.corpus.headings import is_bare_number, is_matter, numeral
 from salon.corpus.outline import Outline
 from salon.corpus.tokens import CountTokens
 from salon.types import CutterConfig, Section, Source, Span
@@ -60,12 +60,7 @@ def _documents(sections: Sequence[Section], end: int) -> Iterator[tuple[Section,
         while after < len(sections) and sections[after].level > section.level:
             after += 1
         inner = sections[place + 1 : after]
-        parts = bool(inner) and len(inner) <= _NUMBERED_PARTS
-        if (
-            parts
-            and not is_bare_number(section.title)
-            and all(is_bare_number(each.title) for each in inner)
-        ):
+        if _are_parts(section, inner):
             stop = sections[after].start if after < len(sections) else end
             yield section, Span(section.heading_end, stop)
             place = after
@@ -73,6 +68,16 @@ def _documents(sections: Sequence[Section], end: int) -> Iterator[tuple[Section,
         stop = sections[place + 1].start if place + 1 < len(sections) else end
         yield section, Span(section.heading_end, stop)
         place += 1
+
+
+def _are_parts(section: Section, inner: Sequence[Section]) -> bool:
+    """Whether the sections in a section are the numbered parts of one poem, counted from one."""
+    return (
+        1 < len(inner) <= _NUMBERED_PARTS
+        and not is_bare_number(section.title)
+        and all(is_bare_number(each.title) for each in inner)
+        and numeral(inner[0].title) == 1
+    )
 
 
 def _apart(text: str, span: Span) -> list[Span]:
