@@ -169,57 +169,70 @@ def test_more_answers_than_allowed_are_refused_with_a_time(
 
 
 def test_an_answer_that_takes_too_long_is_given_up(built: Path, start_server: StartServer) -> None:
-    with ModelServer(SLOW) as model:
-        server = start_server(built, SALON_LIMITS_ANSWER_SECONDS="1", **settings(model))
+    with ModelServer(ANSWERS, SLOW) as model:
+        server = start_server(built, SALON_LIMITS_ANSWER_SECONDS="8", **settings(model))
+        first = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60)
+        assert first.status_code == 200
         late = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60)
         assert late.status_code == 503
         assert "limits.answer_seconds" in late.json()["error"]["cure"]
         assert wait_until(lambda: model.disconnects)
 
 
-def _until(terminal: int, wanted: bytes) -> bytes:
-    """What the terminal shows until `wanted` is on it, or the program ends."""
-    shown = b""
-    while wanted not in shown:
-        readable, _, _ = select.select([terminal], [], [], PATIENCE)
-        assert readable, shown
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    return shown
+class Terminal:
+    """A program at a terminal of its own."""
 
+    def __init__(self, home: Path, *arguments: str, **more: str) -> None:
+        self._ours, theirs = pty.openpty()
+        self.process = subprocess.Popen(
+            [SALON, *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=home,
+            env=environment(home, TERM="xterm-256color", **more),
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self._ahead = b""
 
-def _at_a_terminal(home: Path, *arguments: str, **more: str) -> tuple[subprocess.Popen[bytes], int]:
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [SALON, *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        cwd=home,
-        env=environment(home, TERM="xterm-256color", **more),
-        start_new_session=True,
-    )
-    os.close(theirs)
-    return process, ours
+    def type(self, line: str) -> None:
+        os.write(self._ours, line.encode() + b"\n")
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def until(self, wanted: bytes) -> bytes:
+        """What is shown up to `wanted`, or to the end of the program when that comes first."""
+        shown = self._ahead
+        while wanted not in shown:
+            readable, _, _ = select.select([self._ours], [], [], PATIENCE)
+            assert readable, shown
+            try:
+                piece = os.read(self._ours, 65536)
+            except OSError:  # the program has ended
+                return shown
+            shown += piece
+        end = shown.index(wanted) + len(wanted)
+        self._ahead = shown[end:]
+        return shown[:end]
+
+    def rest(self) -> bytes:
+        return self.until(b"no program shows this")
 
 
 def test_ctrl_c_stops_the_model_and_keeps_what_was_written(
     built: Path, tmp_path: Path, models_dir: Path
 ) -> None:
     with ModelServer(SLOW) as model:
-        process, terminal = _at_a_terminal(
+        terminal = Terminal(
             tmp_path, "--house", str(built), "ask", "maren", QUERY["question"],
             SALON_MODELS=str(models_dir), **settings(model),
         )  # fmt: skip
-        _until(terminal, b"and then and then")
-        process.send_signal(signal.SIGINT)
-        rest = _until(terminal, b"no such words")
-        assert process.wait(PATIENCE) == 130
+        terminal.until(b"and then and then")
+        terminal.interrupt()
+        rest = terminal.rest()
+        assert terminal.process.wait(PATIENCE) == 130
         assert wait_until(lambda: model.disconnects)
     assert b"and then" in rest
     assert b"[stopped" in rest
@@ -230,20 +243,21 @@ def test_ctrl_c_in_a_conversation_stops_the_answer_and_not_the_conversation(
     built: Path, tmp_path: Path, models_dir: Path
 ) -> None:
     with ModelServer(SLOW) as model:
-        process, terminal = _at_a_terminal(
+        terminal = Terminal(
             tmp_path, "--house", str(built), "chat", "maren",
             SALON_MODELS=str(models_dir), **settings(model),
         )  # fmt: skip
-        _until(terminal, b"> ")
-        os.write(terminal, b"How long does bread keep?\n")
-        _until(terminal, b"and then and then")
-        process.send_signal(signal.SIGINT)
-        _until(terminal, b"> ")
+        terminal.until(b"> ")
+        terminal.type("How long does bread keep?")
+        terminal.until(b"and then and then")
+        terminal.interrupt()
+        terminal.until(b"[stopped")
         assert wait_until(lambda: model.disconnects)
         model.behave(Behaviour(text="Nine days [1]."))
-        os.write(terminal, b"And on the tenth?\n")
-        _until(terminal, b"Rests on")
-        _until(terminal, b"> ")
-        os.write(terminal, b"/quit\n")
-        _until(terminal, b"no such words")
-        assert process.wait(PATIENCE) == 0
+        terminal.until(b"> ")
+        terminal.type("And on the tenth?")
+        terminal.until(b"Rests on")
+        terminal.until(b"> ")
+        terminal.type("/quit")
+        terminal.rest()
+        assert terminal.process.wait(PATIENCE) == 0
