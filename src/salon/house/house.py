@@ -212,6 +212,7 @@ class House:
                 await asyncio.to_thread(self.backends.chat, self._small_spec(card, model)),
                 answer_id,
                 rate=reading.rate,
+                background=reading.background,
             )
             async with aclosing(events):
                 async for event in events:
@@ -227,12 +228,12 @@ class House:
         card = self.persona(persona_id)
         text = self._question(question)
 
-        def search() -> Retrieved:
-            from salon.house.reading import read
+        def look() -> Retrieved:
+            from salon.house.reading import search
 
-            return read(self._take(card), limit or card.retrieval.passages).find(text)
+            return search(self._take(card), limit or card.retrieval.passages, text)
 
-        return await asyncio.to_thread(search)
+        return await asyncio.to_thread(look)
 
     async def passage(self, persona_id: str, passage_id: str) -> PassageInSource:
         """A passage by its id; NotFoundError when the current index has none."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from salon.errors import RetrievalUnavailable
 from salon.house.corpus import NoCorpus
 from salon.house.shelf import embedder_needed
 from salon.retrieval.search import find
-from salon.types import Retrieved
+from salon.types import Background, Retrieved
 
 if TYPE_CHECKING:
     from salon.answer.quote_index import Corpus
@@ -18,29 +19,40 @@ if TYPE_CHECKING:
     from salon.house.shelf import Taken
 
 
+_UNMEASURED = Background(mean=0.0, deviation=1.0)
+"""Where nothing can be searched there is nothing to compare."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All of it blocks. `find` raises RetrievalUnavailable when the search cannot run."""
+    """What is called blocks. `find` raises RetrievalUnavailable when the search cannot run."""
 
     find: Callable[[str], Retrieved]
     corpus: Corpus
     rate: Rate | None
+    background: Background
 
 
 def read(taken: Taken, passages: int) -> Reading:
-    """Searches for that many passages in the persona's index."""
+    """Searches for that many passages in the persona's index.
 
-    def search(question: str) -> Retrieved:
-        with embedder_needed():
-            return find(taken.generation, taken.embedder, question, limit=passages)
+    Blocking; raises RetrievalUnavailable when the embedder does not work.
+    """
+    with embedder_needed():
+        background = taken.background()
+    return Reading(partial(search, taken, passages), taken.corpus, taken.rating, background)
 
-    return Reading(search, taken.corpus, taken.rating)
+
+def search(taken: Taken, passages: int, question: str) -> Retrieved:
+    """The hits for a question that stands alone; blocking."""
+    with embedder_needed():
+        return find(taken.generation, taken.embedder, question, limit=passages)
 
 
 def read_nothing(reason: RetrievalUnavailable) -> Reading:
-    """For a persona that answers, with a warning, while its index cannot be opened."""
+    """For a persona that answers, with a warning, while its search cannot run."""
 
-    def search(question: str) -> Retrieved:
+    def refuse(question: str) -> Retrieved:
         raise reason
 
-    return Reading(search, NoCorpus(), None)
+    return Reading(refuse, NoCorpus(), None, _UNMEASURED)

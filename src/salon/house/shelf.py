@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 
 from salon.errors import ModelUnavailable, RetrievalUnavailable
 from salon.house.backends import Backends
+from salon.house.background import measure
 from salon.house.corpus import GenerationCorpus
 from salon.house.rating import Rating
 from salon.index.generation import Generation, Index
 from salon.ports import Embedder
-from salon.types import PersonaCard
+from salon.types import Background, PersonaCard
 
 
 @contextmanager
@@ -32,11 +34,15 @@ def embedder_needed() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A persona's index for the length of one question. Holding it holds the generation open."""
+    """A persona's index for the length of one question. Holding it holds the generation open.
+
+    `background` is measured at its first call.
+    """
 
     corpus: GenerationCorpus
     embedder: Embedder
     rating: Rating
+    background: Callable[[], Background]
 
     @property
     def generation(self) -> Generation:
@@ -47,7 +53,8 @@ class Taken:
 class _Place:
     embedder: Embedder
     index: Index
-    corpus: GenerationCorpus | None = None
+    rating: Rating
+    taken: Taken | None = None
 
 
 class Shelf:
@@ -58,7 +65,6 @@ class Shelf:
         self._backends = backends
         self._lock = threading.Lock()
         self._places: dict[str, _Place] = {}
-        self._ratings: dict[int, Rating] = {}
 
     def take(self, card: PersonaCard) -> Taken:
         """The persona's current generation.
@@ -71,11 +77,14 @@ class Shelf:
         with embedder_needed():
             generation = place.index.current()
         with self._lock:
-            corpus = place.corpus
-            if corpus is None or corpus.generation is not generation:
-                corpus = place.corpus = GenerationCorpus(generation)
-            rating = self._ratings.setdefault(id(embedder), Rating(embedder))
-        return Taken(corpus, embedder, rating)
+            if place.taken is None or place.taken.generation is not generation:
+                place.taken = Taken(
+                    GenerationCorpus(generation),
+                    embedder,
+                    place.rating,
+                    cache(partial(measure, generation.store, embedder)),
+                )
+            return place.taken
 
     def _place(self, persona_id: str, embedder: Embedder) -> _Place:
         open_store, context = self._backends.store()
@@ -83,12 +92,12 @@ class Shelf:
             place = self._places.get(persona_id)
             if place is None or place.embedder is not embedder:
                 index = Index(self._root / persona_id, embedder, open_store, context)
-                place = self._places[persona_id] = _Place(embedder, index)
+                place = self._places[persona_id] = _Place(embedder, index, Rating(embedder))
             return place
 
     def close(self) -> None:
         """Lets go of every index; questions under way finish with theirs."""
         with self._lock:
-            places, self._places, self._ratings = self._places, {}, {}
+            places, self._places = self._places, {}
         for place in places.values():
             place.index.close()
