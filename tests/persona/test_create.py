@@ -244,3 +244,17 @@ def test_without_a_majority_the_name_comes_from_the_id(tmp_path: Path) -> None:
         text = GUTENBERG.format(author=author, text=f"{LETTER}\nNumber {n}.")
         (folder / f"{n}.txt").write_text(text, encoding="utf-8")
     assert create_persona(tmp_path / "personas", "two-poets", [folder]).card.name == "Two Poets"
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("Ada Quill", "Ada Quill"),
+        ("  Ada   Quill ", "Ada Quill"),
+        ("ada-quill", "Ada Quill"),
+        ("../ada quill", "Ada Quill"),
+        ("孔子", "孔子"),
+    ],
+)
+def test_names_as_typed(writings: Path, tmp_path: Path, typed: str, expected: str) -> None:
+    assert create_persona(tmp_path / "personas", typed, [writings]).card.name == expected

@@ -76,6 +76,14 @@ def test_patterns_of_later_versions_are_accepted_and_noticed(folder, pattern: st
     assert any(pattern in notice for notice in card.notices)
 
 
+def test_what_is_asked_for_and_not_done_is_noticed(folder) -> None:
+    place = folder("name: A\nretrieval: {hyde: true}\ngrounding: {repair: true}\n")
+    (place / "digests").mkdir()
+    (place / "digests" / "essentials.md").write_text("# Essentials\n", encoding="utf-8")
+    keys = [notice.split(":")[0] for notice in load_persona(place).notices]
+    assert keys == ["digests/", "retrieval.hyde", "grounding.repair"]
+
+
 def test_a_name_is_enough(folder) -> None:
     card = load_persona(folder("name: Marcus Aurelius\n", "marcus-aurelius"))
     assert (card.nick, card.language, card.prefix) == ("Aurelius", "en", "marc")

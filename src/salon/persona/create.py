@@ -221,7 +221,7 @@ def _guesses(
 
 def _name(identifier: str, typed: str, sources: Sequence[Source]) -> Guess:
     """The author that most sources name, else the name as typed."""
-    if typed != identifier and " " in typed.strip():
+    if " " in typed.strip() and not set(typed) & set("/\\"):
         return Guess("name", " ".join(typed.split()), "as you wrote it")
     authors = Counter(_plain_author(s.info.author) for s in sources if s.info.author)
     if authors:

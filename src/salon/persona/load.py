@@ -28,7 +28,7 @@ PERSONA_FILE = "persona.yaml"
 PROMPT_FILE = "prompt.md"
 WORLDVIEW_FILE = "worldview.json"
 SOURCES_FOLDER = "sources"
-QUESTIONS_FILE = "questions.jsonl"
+DIGESTS_FOLDER = "digests"
 
 _UNUSED_BLOCKS = ("dialogue", "memory", "introspection", "voice", "tools", "mcp")
 
@@ -60,7 +60,7 @@ def load_persona(folder: Path) -> PersonaCard:
         domain=values.get("domain", ""),
         portrait=_portrait(document, folder),
         embedder=values.get("embedder", "auto"),
-        notices=tuple(_notices(values)),
+        notices=tuple(_notices(folder, values)),
     )
 
 
@@ -178,18 +178,23 @@ def _portrait(document: Document, folder: Path) -> str:
     return name
 
 
-def _notices(values: Mapping[str, Any]) -> list[str]:
+def _notices(folder: Path, values: Mapping[str, Any]) -> list[str]:
     """What the folder asks for and this version does not do; nothing is passed over silently."""
+    retrieval, grounding = values.get("retrieval", {}), values.get("grounding", {})
+    pattern = retrieval.get("pattern", "auto")
     found = [
         f"{block}: checked and kept; this version does not use it"
         for block in _UNUSED_BLOCKS
         if values.get(block)
     ]
-    retrieval = values.get("retrieval", {})
-    if (pattern := retrieval.get("pattern")) in ("survey", "agentic"):
+    if pattern in ("survey", "agentic"):
         found.append(
             f"retrieval.pattern: this version has no {pattern} pattern; the direct one answers"
         )
+    if any((folder / DIGESTS_FOLDER).glob("*.md")):
+        found.append("digests/: kept; this version answers broad questions from the sources alone")
     if retrieval.get("hyde"):
         found.append("retrieval.hyde: this version searches with the question alone")
+    if grounding.get("repair"):
+        found.append("grounding.repair: this version flags an answer and does not ask again")
     return found
