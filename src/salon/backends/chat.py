@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from salon.backends.refusals import (
@@ -71,6 +72,18 @@ def _card(vendor: Vendor, name: str, options: Mapping[str, str]) -> ModelCard:
     )
 
 
+_MODULES = {
+    "openai": ("pydantic_ai.direct", "pydantic_ai.models.openai"),
+    "anthropic": ("pydantic_ai.direct", "pydantic_ai.models.anthropic"),
+}
+
+
+def _load(wire: str) -> None:
+    """Imports what a request needs, which takes seconds the first time: never on an event loop."""
+    for module in _MODULES[wire]:
+        import_module(module)
+
+
 class HostedChat:
     """One model of one vendor. Nothing is imported or connected before the first request."""
 
@@ -92,6 +105,7 @@ class HostedChat:
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
         if self._vendor.needs_key and not self._key:
             raise missing_key(self._who, self._vendor.key_variable)
+        await asyncio.to_thread(_load, self._vendor.wire)
         began = False
         try:
             async with aclosing(self._attempt(request)) as deltas:

@@ -34,6 +34,7 @@ def serve(
     ] = None,
 ) -> None:
     """Answer over HTTP: POST /api/query, and what /openapi.json describes."""
+    import salon.answer.compose  # noqa: F401  (loaded before the event loop runs, not within it)
     from salon.house import House
     from salon.surfaces.http.app import create_app
     from salon.surfaces.http.guards import rules_for
