@@ -128,7 +128,7 @@ def test_damaged_files_are_an_error_that_names_the_folder(tmp_path):
 def test_a_damaged_shape_is_an_error(tmp_path):
     folder = tmp_path / "s"
     open_store(str(folder), CONTEXT, SHAPE).close()
-    (folder / "shape.json").write_text(json.dumps({"dimensions": "many"}))
+    (folder / "shape.json").write_text(json.dumps({"dimensions": 8}))
     with pytest.raises(IndexError_, match=r"shape\.json is damaged"):
         open_store(str(folder), CONTEXT)
 

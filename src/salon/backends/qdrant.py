@@ -24,6 +24,7 @@ _SLOTS = 1 << _SLOT_BITS
 _KEYS = 1 << 43
 _PAGE = 256
 _SHAPE = "shape.json"
+_FLOAT_BYTES = 4
 
 # On 50,000 clustered vectors of 384 dimensions: recall@6 at least 0.999 against exact search.
 _LINKS = 16
@@ -58,16 +59,15 @@ class QdrantEdgeStore:
         self._edge: Any = qdrant_edge
         self._folder = folder
         self._params = qdrant_edge.SearchParams(hnsw_ef=_EF_SEARCH)
-        self._shape = create or self._read_shape()
+        self._shape, self._resident = (create, False) if create else self._read_shape()
         self._shard: Any
         with self._writing("be opened" if create is None else "be made"):
             if create is None:
                 self._shard = qdrant_edge.EdgeShard.load(str(folder))
             else:
                 folder.mkdir(parents=True, exist_ok=True)
-                self._shard = qdrant_edge.EdgeShard.create(str(folder), self._config(create))
-                shape = {"dimensions": create.dimensions, "fields": create.fields}
-                (folder / _SHAPE).write_text(json.dumps(shape), "utf-8")
+                self._shard = qdrant_edge.EdgeShard.create(str(folder), self._config())
+                self._write_shape()
 
     def upsert(self, items: Sequence[PassageVectors]) -> None:
         points: list[Any] = []
@@ -123,6 +123,9 @@ class QdrantEdgeStore:
     def optimize(self) -> None:
         """Build graphs for what outgrew full scans, and drop what was deleted; often nothing."""
         with self._writing("be optimised"):
+            size = self._shard.info().points_count * self._shape.dimensions * _FLOAT_BYTES
+            if size > _GRAPH_FROM_KB * 1024 and not self._resident:
+                self._reside()
             self._shard.optimize()
 
     def flush(self) -> None:
@@ -168,11 +171,26 @@ class QdrantEdgeStore:
                 return found
             start = ids[-1] + 1
 
-    def _config(self, shape: StoreShape) -> Any:
-        edge = self._edge
+    def _reside(self) -> None:
+        """From now on, make segments whose vectors are read into memory when they are opened.
+
+        A graph search is three times as fast then. Small collections stay as they are: the engine
+        reserves 32 MB for each field of theirs, and would read all of it.
+        """
+        self._resident = True
+        self._shard.flush()
+        self._shard.close()
+        self._shard = self._edge.EdgeShard.load(str(self._folder), self._config())
+        self._write_shape()
+
+    def _config(self) -> Any:
+        edge, shape = self._edge, self._shape
+        memory = edge.Memory.Cached if self._resident else edge.Memory.Cold
         return edge.EdgeConfig(
             vectors={
-                field: edge.EdgeVectorParams(size=shape.dimensions, distance=edge.Distance.Cosine)
+                field: edge.EdgeVectorParams(
+                    size=shape.dimensions, distance=edge.Distance.Cosine, memory=memory
+                )
                 for field in shape.fields
             },
             sparse_vectors={_LEXICAL: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
@@ -188,10 +206,19 @@ class QdrantEdgeStore:
             wal_enabled=False,
         )
 
-    def _read_shape(self) -> StoreShape:
+    def _write_shape(self) -> None:
+        shape = {
+            "dimensions": self._shape.dimensions,
+            "fields": self._shape.fields,
+            "resident": self._resident,
+        }
+        (self._folder / _SHAPE).write_text(json.dumps(shape), "utf-8")
+
+    def _read_shape(self) -> tuple[StoreShape, bool]:
         try:
-            shape = json.loads((self._folder / _SHAPE).read_text("utf-8"))
-            return StoreShape(int(shape["dimensions"]), tuple(map(str, shape["fields"])))
+            found = json.loads((self._folder / _SHAPE).read_text("utf-8"))
+            shape = StoreShape(int(found["dimensions"]), tuple(map(str, found["fields"])))
+            return shape, bool(found["resident"])
         except FileNotFoundError:
             raise IndexMissingError(f"there is no vector collection in {self._folder}") from None
         except (ValueError, KeyError, TypeError) as error:

@@ -18,6 +18,7 @@ _SQLITE_FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE})
 _COPIES = 3
 _FLOAT = 4
 _SPARE = 48 << 20
+_OPENING = 8 << 20
 _CURE = "make room there and run it again: finished vectors are kept"
 
 
@@ -31,10 +32,15 @@ def require_room(folder: Path, vectors: int, dimensions: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise IndexError_(
-            f"the disk is too full to index: {free / 1e6:.0f} MB are free in {folder}",
+            f"the disk is too full: {free / 1e6:.0f} MB are free in {folder}",
             expected=f"about {needed / 1e6:.0f} MB",
             cure=_CURE,
         )
+
+
+def can_open_in(folder: Path) -> bool:
+    """Whether the engine may open a store there: it writes a little even to search."""
+    return shutil.disk_usage(folder).free >= _OPENING
 
 
 @contextmanager

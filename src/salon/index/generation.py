@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from salon.errors import IndexError_, IndexMissingError
+from salon.index.disk import can_open_in, require_room
 from salon.index.embedding import Windowing
 from salon.index.folder import (
     MANIFEST,
@@ -138,9 +139,9 @@ def _open_store(
     resources: ExitStack,
     command: str,
 ) -> VectorStore:
-    """Open the store in its place, or a private copy of it when another process has it."""
+    """Open the store in its place, or a private copy when that is taken or its disk is full."""
     location = path / STORE
-    lock = hold(path)
+    lock = hold(path) if can_open_in(path) else None
     if lock is not None:
         resources.callback(lock.release)
     else:
@@ -149,6 +150,7 @@ def _open_store(
     try:
         with settling(path):
             if lock is None:
+                require_room(private, 0, 0)
                 location = private / STORE
                 copy_folder(path / STORE, location)
             store = open_store(str(location), context)
