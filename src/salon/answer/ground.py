@@ -45,6 +45,9 @@ class Penalties:
 
 PRESETS = {"seed": Penalties()}
 
+_IMPORTANT_WORDS = 40
+_ENOUGH_WORDS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -128,27 +131,25 @@ def _declined(rule: Penalties) -> Signal:
 
 
 def _overlap(draft: Draft, pool: Pool, rule: Penalties) -> Signal:
-    """The share of the important terms of the top three passages that the answer uses.
+    """How many important words of the top three passages the answer uses, of ten that it could.
 
-    Important are the ten heaviest words by count times rarity, the question's own words first:
-    what the passages say about what was asked.
+    Important are the forty heaviest by count times rarity. An answer of fewer words is held to as
+    many as it has, three at the least.
     """
-    important = _important(draft, pool)
+    important = _important(pool)
     said = pool.stems(draft.text)
-    used = [word for word in important if word in said]
-    value = len(used) / len(important) if important else 0.0
+    used = sum(word in said for word in important)
+    enough = min(_ENOUGH_WORDS, max(3, len(said)))
+    value = min(1.0, used / enough) if important else 0.0
     low = value < rule.overlap_below
-    reason = f"the answer uses {len(used)} of the {len(important)} weightiest words of its passages"
+    reason = f"the answer uses {used} of the weightiest words of its passages"
     return Signal("keyword_overlap", round(value, 3), rule.overlap if low else 0.0, reason)
 
 
-def _important(draft: Draft, pool: Pool) -> list[str]:
-    top = [s for s in pool.sentences if s.number <= 3]
-    asked = pool.stems(draft.question)
-    near = [s for s in top if s.stems & asked] or top
-    counts = Counter(word for s in near for word in s.stems)
+def _important(pool: Pool) -> list[str]:
+    counts = Counter(word for s in pool.sentences if s.number <= 3 for word in s.stems)
     ranked = sorted(counts, key=lambda w: (-counts[w] * pool.weight(w), w))
-    return ranked[:10]
+    return ranked[:_IMPORTANT_WORDS]
 
 
 def _hedges(draft: Draft, code: str, rule: Penalties) -> Signal:

@@ -37,8 +37,9 @@ _MARKS = """
 
 _QUOTES = """
 - Reply with JSON. "points" holds one to three points, the best first. Each point has "quote": the \
-words of a passage that answer the question, copied letter for letter; "passage": that passage's \
-number; "say": one or two sentences in which you, {name}, answer with what the quote says."""
+few words of a passage that answer the question, copied letter for letter; "passage": that \
+passage's number; "say": your answer in one or two short sentences of your own, in which you, \
+{name}, tell what the quote says without repeating it."""
 
 _QUOTES_OR_NONE = """
 - When no passage answers the question, "points" is []."""
@@ -51,8 +52,8 @@ _EXAMPLE_PASSAGES = (
 _EXAMPLE = (
     "How did you come by your trade?",
     '{"points": [{"quote": "I carried sacks there from my ninth year, and at fourteen he let me '
-    'dress the stones", "passage": 2, "say": "I grew into it at my father\'s mill: I carried sacks '
-    'from the age of nine, and at fourteen I was allowed to dress the stones."}]}',
+    'dress the stones", "passage": 2, "say": "I grew into it at my father\'s mill, as a boy: first the '
+    'sacks, and by fourteen the millstones themselves."}]}',
 )
 _EXAMPLE_OF_NONE = ("What is the capital of Peru?", '{"points": []}')
 
@@ -140,9 +141,9 @@ def points_schema(passages: int, least: int) -> Mapping[str, Any]:
     point = {
         "type": "object",
         "properties": {
-            "quote": {"type": "string", "minLength": 8, "maxLength": 300},
+            "quote": {"type": "string", "minLength": 8, "maxLength": 200},
             "passage": {"type": "integer", "enum": list(range(1, passages + 1))},
-            "say": {"type": "string", "minLength": 8, "maxLength": 400},
+            "say": {"type": "string", "minLength": 8, "maxLength": 260},
         },
         "required": ["quote", "passage", "say"],
         "additionalProperties": False,
