@@ -172,8 +172,9 @@ def test_nothing_usable_leaves_nothing_behind(
 
 
 def test_missing_paths(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="does not exist"):
-        create_persona(tmp_path / "personas", "quill", [tmp_path / "nowhere"])
+    for bad in ("nowhere", "n" * 5000, "nul\0"):
+        with pytest.raises(InputError, match="cannot be used"):
+            create_persona(tmp_path / "personas", "quill", [tmp_path / bad])
     with pytest.raises(InputError, match="no sources"):
         create_persona(tmp_path / "personas", "quill", [])
     assert nothing_left(tmp_path / "personas")

@@ -122,12 +122,15 @@ def _collect(paths: Sequence[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in paths:
         path = path.expanduser()
-        if not path.exists():
+        try:
+            path.stat()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise InputError(
-                f"{path} does not exist",
+                f"{str(path)[:200]!r} cannot be used: {reason}",
                 expected="a file or a folder of the person's writings",
                 cure="check the path",
-            )
+            ) from error
         base = path if path.is_dir() else path.parent
         files = [file for _, file in list_files(path)] if path.is_dir() else [path]
         if not files:
