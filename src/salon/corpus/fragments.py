@@ -13,6 +13,7 @@ from salon.types import CutterConfig, Source, Span
 _PASSAGES = 2
 _CHARACTERS_PER_TOKEN = 4
 _DEEPEST = 6
+_TINY = 0.2
 
 
 def cut_fragments(
@@ -24,8 +25,8 @@ def cut_fragments(
     """
     spans: list[Span] = []
     divisions = outline.divided(_dividing(outline, config))
+    held: list[Unit] = []
     for division in divisions:
-        held: list[Unit] = []
         for stretch in outline.within(division):
             for note in _notes(source.text, stretch, config, count):
                 if len(note) == 1:
@@ -33,8 +34,11 @@ def cut_fragments(
                 else:
                     spans += pack(held, config) + pack(note, config)
                     held = []
-        spans += pack(held, config)
-    return spans
+        # A division too small for a passage of its own goes on into the next.
+        if total(held) >= config.target * _TINY:
+            spans += pack(held, config)
+            held = []
+    return spans + pack(held, config)
 
 
 def _dividing(outline: Outline, config: CutterConfig) -> int:

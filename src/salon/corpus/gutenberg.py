@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from salon.corpus.blocks import blocks
 from salon.corpus.extract import Drop, Facts
 from salon.corpus.language import code_of
 
@@ -34,9 +35,11 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"\s*\[?(?:The )?Transcriber'?’?s'?’? Notes?\b", re.IGNORECASE)
-_END_NOTES = re.compile(r"^[ \t]*Transcriber['’]?s['’]? Notes?[.: ]*$", re.MULTILINE)
+_END_NOTES = re.compile(
+    r"^[ \t]*Transcriber['’]?s['’]? Notes?[.: ]*$", re.MULTILINE | re.IGNORECASE
+)
 _LONGEST_NOTES = 20_000
-_BLOCK = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|$))+")
+_CREDITS = 6_000
 _HEAD = 40_000
 _SITE = "https://www.gutenberg.org"
 
@@ -74,8 +77,8 @@ def _credits(text: str, begin: int) -> list[Drop]:
     """Credits of the people who made the file, in the first blocks after the header."""
     found: list[Drop] = []
     noting = False
-    for count, block in enumerate(_BLOCK.finditer(text, begin, begin + 6_000)):
-        words = block.group()
+    for count, block in enumerate(blocks(text, begin, min(begin + _CREDITS, len(text)))):
+        words = text[block.start : block.end]
         if _NOTE.match(words):
             noting = True
             reason = "transcriber's note"
@@ -87,7 +90,7 @@ def _credits(text: str, begin: int) -> list[Drop]:
             break
         else:
             continue
-        found.append(Drop(block.start(), block.end(), reason))
+        found.append(Drop(block.start, block.end, reason))
     return found
 
 

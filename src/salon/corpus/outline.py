@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 
+from salon.corpus.headings import is_matter
 from salon.types import Section, Source, Span
 
 
@@ -35,6 +37,17 @@ class Outline:
 
     def at(self, offset: int) -> Stretch:
         return self.stretches[max(bisect_right(self._starts, offset) - 1, 0)]
+
+    @property
+    def chapter_level(self) -> int:
+        """The level of chapters: one below the outermost that has more than one section.
+
+        A title that heads the whole book is no division of it, and a preface no chapter.
+        """
+        paths = [each.path for each in self.stretches if each.path]
+        counts = Counter(path[-1].level for path in paths if not is_matter(path[-1].title))
+        outermost = min((level for level, count in counts.items() if count > 1), default=1)
+        return outermost + 1
 
     def within(self, span: Span) -> list[Span]:
         """The stretches of a span that `divided` gave."""

@@ -8,8 +8,6 @@ from salon.corpus.tokens import CountTokens
 from salon.corpus.units import Unit, total, units_of
 from salon.types import CutterConfig, Source, Span
 
-# Headings of these levels end a passage.
-_DIVIDING = 2
 # A section below this share of the target is too small for a passage and joins the next.
 _TINY = 0.2
 
@@ -19,7 +17,7 @@ def cut_prose(
 ) -> list[Span]:
     spans: list[Span] = []
     held: list[Unit] = []
-    for stretch in outline.divided(_DIVIDING):
+    for stretch in outline.divided(outline.chapter_level):
         held += units_of(source.text, stretch, config.maximum, count)
         if total(held) >= config.target * _TINY:
             spans += pack(held, config)

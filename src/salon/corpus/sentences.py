@@ -90,7 +90,8 @@ def _split(block: str) -> list[tuple[int, int]]:
             start, end = _strip(flat, mark.end(), end)
             if start >= end:
                 continue
-        unfinished = merged and _GERMAN_ORDINAL.search(flat[merged[-1][0] : merged[-1][1]])
+        before = flat[max(merged[-1][1] - 8, 0) : merged[-1][1]] if merged else ""
+        unfinished = bool(_GERMAN_ORDINAL.search(before))
         if merged and (unfinished or _CONTINUES.match(flat, start)):
             merged[-1] = (merged[-1][0], end)
         else:

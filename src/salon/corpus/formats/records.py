@@ -24,8 +24,8 @@ _LIMIT = 256 << 20
 _DEEPEST = 50
 
 
-def read_json(data: bytes, name: str, field: str = "") -> Iterator[tuple[str, Extract]]:
-    """Each record of a JSON document as (name with its number, extract); `field` names the text.
+def read_json(data: bytes, name: str) -> Iterator[tuple[str, Extract]]:
+    """Each record of a JSON document as (name with its number, extract).
 
     Raises SourceError when it is not JSON or no record has a text.
     """
@@ -42,10 +42,10 @@ def read_json(data: bytes, name: str, field: str = "") -> Iterator[tuple[str, Ex
     except (ValueError, RecursionError) as error:
         raise _not_json(name, str(error)) from error
     records = _records(document)
-    yield from _sources(enumerate(records, 1), name, field, decoded.encoding, decoded.notes)
+    yield from _sources(enumerate(records, 1), name, decoded.encoding, decoded.notes)
 
 
-def read_json_lines(data: bytes, name: str, field: str = "") -> Iterator[tuple[str, Extract]]:
+def read_json_lines(data: bytes, name: str) -> Iterator[tuple[str, Extract]]:
     """Each line's record; the number in a source's name is the line's."""
     decoded = decode(data, name)
 
@@ -58,7 +58,7 @@ def read_json_lines(data: bytes, name: str, field: str = "") -> Iterator[tuple[s
             except (ValueError, RecursionError) as error:
                 raise _not_json(name, f"line {number}: {error}") from error
 
-    yield from _sources(records(), name, field, decoded.encoding, decoded.notes)
+    yield from _sources(records(), name, decoded.encoding, decoded.notes)
 
 
 def _not_json(name: str, reason: str) -> SourceError:
@@ -84,14 +84,13 @@ def _records(document: Any) -> list[Any]:
 def _sources(
     records: Iterator[tuple[int, Any]] | enumerate[Any],
     name: str,
-    field: str,
     encoding: str,
     notes: tuple[str, ...],
 ) -> Iterator[tuple[str, Extract]]:
     given = 0
     fields: set[str] = set()
     for number, record in records:
-        text = _text(record, field)
+        text = _text(record)
         if isinstance(record, Mapping):
             fields.update(map(str, record))
         if not text.strip():
@@ -118,19 +117,17 @@ def _named(record: Mapping[str, Any]) -> dict[str, object]:
     return fields
 
 
-def _text(record: Any, field: str) -> str:
+def _text(record: Any) -> str:
     """The record's text: a string, or a list of strings as paragraphs."""
     if isinstance(record, str):
         return record
     if not isinstance(record, Mapping):
         return ""
     fields = {str(key).lower(): value for key, value in record.items()}
-    for name in (field.lower(),) if field else _TEXT_FIELDS:
+    for name in _TEXT_FIELDS:
         text = _joined(fields.get(name))
         if text.strip():
             return text
-    if field:
-        return ""
     # No usual name: the longest string that reads like a text.
     longest = max((each for each in fields.values() if isinstance(each, str)), key=len, default="")
     return longest if len(longest) >= _DEEPEST and " " in longest.strip() else ""
