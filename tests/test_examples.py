@@ -48,9 +48,9 @@ def test_json_in_the_guide_is_json(text: str) -> None:
         json.loads(document if document.startswith("{") else "{" + document)
 
 
-def test_the_example_persona_loads_without_a_notice() -> None:
+def test_the_example_persona_loads_and_is_told_of_its_digest() -> None:
     card = load_persona(PERSONA_FOLDER)
-    assert card.notices == ()
+    assert [notice.partition(":")[0] for notice in card.notices] == ["digests/"]
     assert card.worldview == load_worldview(EXAMPLES / "worldview-oster.json")
 
 
