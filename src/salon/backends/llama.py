@@ -37,7 +37,7 @@ _CARDS: Mapping[str, ModelCard] = {
 _OWN_FILE = ModelCard("", context_tokens=8192, evidence_tokens=900, form="quotes")
 
 # A request can be stopped between two batches of its prompt: a batch must take less than a second.
-_BATCH_TOKENS = 64
+_BATCH_TOKENS = 48
 _PROMPT_CACHE_MIB = 512
 _SEED = 1  # the same question over the same evidence gets the same answer
 _STOP_SECONDS = 5.0
