@@ -347,3 +347,25 @@ async def test_empty_hits_are_an_answer_not_an_error() -> None:
         answer = await ask(STORM, chat, find=nothing)
         assert answer.declined
         assert not answer.grounding.grounded
+
+
+async def test_a_mark_on_the_wrong_passage_is_turned_to_the_right_one() -> None:
+    def find(question: str) -> Retrieved:
+        hits = (CORPUS.hit("three hundred passengers", 1), CORPUS.hit("storm destroyed", 2))
+        return Retrieved(hits, question, 1.0, 1.0, "one")
+
+    answer = await ask(STORM, ScriptedChat(["A storm destroyed the oil store [1]."]), find=find)
+    assert answer.sources == ("logbook.txt",)
+    assert any("wrong passage" in warning for warning in answer.warnings)
+
+
+async def test_a_paraphrase_keeps_the_mark_that_its_model_gave() -> None:
+    def find(question: str) -> Retrieved:
+        return Retrieved((CORPUS.hit("three hundred passengers"),), question, 1.0, 1.0, "one")
+
+    reply = "Folk travel by boat in crowds nowadays [1]."
+    answer = await ask(
+        "How many passengers does the ferry carry?", ScriptedChat([reply]), find=find
+    )
+    assert answer.sources == ("letters.txt",)
+    assert "three hundred passengers" in answer.citations[0].quote

@@ -17,8 +17,8 @@ from salon.answer import own_words
 from salon.answer.cite import Marked
 from salon.answer.coverage import DEFAULT_BACKGROUND, Coverage, coverage
 from salon.answer.evidence import gather, whole
-from salon.answer.finish import Written, finish
-from salon.answer.followup import stand_alone
+from salon.answer.finish import Finished, Written, finish
+from salon.answer.followup import StandAlone, stand_alone
 from salon.answer.prompt import build, build_points, build_verse
 from salon.answer.quote_index import Corpus, index_of
 from salon.answer.reply import in_marks, in_quotes
@@ -89,23 +89,36 @@ async def compose(
     finished = await asyncio.to_thread(
         finish, written, asked.text, retrieved, brief, corpus, background, covers
     )
-    yield Answered(
-        Answer(
-            id=answer_id,
-            persona_id=brief.persona_id,
-            question=question,
-            asked=asked.text,
-            text=finished.text,
-            citations=finished.citations,
-            hits=retrieved.hits if retrieved else (),
-            grounding=finished.grounding,
-            declined=written.declined,
-            model=written.model,
-            via=tuple(step for step in (asked.via, *written.via) if step),
-            warnings=finished.warnings,
-            usage=written.usage,
-            elapsed_ms=round((time.monotonic() - started) * 1000),
-        )
+    hits = retrieved.hits if retrieved else ()
+    elapsed = round((time.monotonic() - started) * 1000)
+    yield Answered(_answer(answer_id, question, asked, brief, hits, written, finished, elapsed))
+
+
+def _answer(
+    answer_id: str,
+    question: str,
+    asked: StandAlone,
+    brief: Brief,
+    hits: tuple[Hit, ...],
+    written: Written,
+    finished: Finished,
+    elapsed_ms: int,
+) -> Answer:
+    return Answer(
+        id=answer_id,
+        persona_id=brief.persona_id,
+        question=question,
+        asked=asked.text,
+        text=finished.text,
+        citations=finished.citations,
+        hits=hits,
+        grounding=finished.grounding,
+        declined=written.declined,
+        model=written.model,
+        via=tuple(step for step in (asked.via, *written.via) if step),
+        warnings=finished.warnings,
+        usage=written.usage,
+        elapsed_ms=elapsed_ms,
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from salon.answer.cite import Mark, Marked
 from salon.answer.coverage import Coverage
 from salon.answer.ground import Draft, ground, ungrounded
-from salon.answer.notes import Rendered, Rest, add_marks, citations, drop_weak, stretches
+from salon.answer.notes import Rendered, Rest, add_marks, citations, drop_weak, repoint, stretches
 from salon.answer.quote_index import Corpus, Place, index_of
 from salon.answer.quotes import Checked, Quoted, check
 from salon.answer.support import Pool
@@ -66,63 +66,67 @@ def finish(
     coverage: Coverage,
 ) -> Finished:
     """Blocking. `retrieved` None says that search was down: only quotations are looked up."""
-    pool = Pool(written.evidence, brief.language)
     checked: list[Checked] = []
     moved = 0
-    if not (written.sure or written.declined):
-        marked = add_marks(written.marked, pool)
-        if coverage.foreign:
-            marked = drop_weak(marked, pool)
-        written = replace(written, marked=marked)
+    if not written.sure:
+        written = _put_marks_right(written, brief.language, coverage)
         checked = check(written.marked.text, index_of(corpus), _preference(written))
-        written, moved = _cite_quotations(written, checked, corpus)
-        pool = Pool(written.evidence, brief.language)
+        if not written.declined:
+            written, moved = _cite_quotations(written, checked, corpus)
         if brief.grounding.quotes == "strict":
             written, checked = _unquote(written, checked)
+    pool = Pool(written.evidence, brief.language)
     rendered = Rendered(written.marked)
-    cited = (
-        ()
-        if written.declined
-        else citations(
-            replace(written.marked, marks=()) if written.sure else written.marked,
-            rendered,
-            written.evidence,
-            pool,
-            written.rests,
-        )
-    )
+    cited = () if written.declined else _cited(written, rendered, pool, question)
     reports = tuple(_report(rendered, one) for one in checked) or _copied(cited)
+    warnings = (*written.warnings, *_warnings(written, reports, moved))
+    if retrieved is None:
+        grounding = ungrounded("the sources could not be searched", reports)
+        return Finished(rendered.text, cited, grounding, warnings)
     draft = Draft(
         text=written.marked.text,
         question=f"{question} {brief.name}",
         evidence=written.evidence,
         citations=cited,
         quotes=reports,
-        similarity=max((hit.similarity for hit in retrieved.hits), default=0.0)
-        if retrieved
-        else 0.0,
+        similarity=max((hit.similarity for hit in retrieved.hits), default=0.0),
         dangling=written.marked.dangling,
         moved=moved,
         declined=written.declined,
         missing=coverage.names,
     )
-    grounding = (
-        ground(draft, pool, background, brief.grounding.below)
-        if retrieved
-        else ungrounded("the sources could not be searched", reports)
-    )
-    return Finished(rendered.text, cited, grounding, _warnings(written, reports, moved))
+    grounding = ground(draft, pool, background, brief.grounding.below)
+    return Finished(rendered.text, cited, grounding, warnings)
 
 
-def _warnings(written: Written, reports: Sequence[QuoteCheck], moved: int) -> tuple[str, ...]:
+def _put_marks_right(written: Written, code: str, coverage: Coverage) -> Written:
+    """Marks where there are none, on the right passages, and none for what is not covered."""
+    if written.declined:
+        return written
+    pool = Pool(written.evidence, code)
+    marked, turned = repoint(add_marks(written.marked, pool), pool)
+    if coverage.foreign:
+        marked = drop_weak(marked, pool)
+    told = f"{turned} citation mark(s) pointed to the wrong passage: corrected"
+    warnings = (*written.warnings, told) if turned else written.warnings
+    return replace(written, marked=marked, warnings=warnings)
+
+
+def _cited(written: Written, rendered: Rendered, pool: Pool, question: str) -> tuple[Citation, ...]:
+    """What we copied ourselves is cited by its exact places alone."""
+    marked = replace(written.marked, marks=()) if written.sure else written.marked
+    return citations(marked, rendered, written.evidence, pool, written.rests, question)
+
+
+def _warnings(written: Written, reports: Sequence[QuoteCheck], moved: int) -> list[str]:
     absent = [r.text for r in reports if r.verdict == "absent"]
-    found = [*written.warnings]
+    found = []
     if written.marked.dangling:
         found.append(f"{written.marked.dangling} citation mark(s) pointed to no passage: removed")
     found += [f'not in the sources, though quoted: "{text}"' for text in absent]
     if moved:
         found.append(f"{moved} quotation(s) stood under another passage's number: corrected")
-    return tuple(found)
+    return found
 
 
 def _preference(written: Written) -> Callable[[Quoted, Place], int]:

@@ -12,6 +12,9 @@ from salon.answer.support import Pool
 from salon.corpus.sentences import sentences
 from salon.types import Citation, Evidence, Span
 
+_NO_SUPPORT, _CLEAR_SUPPORT = 0.15, 0.6
+"""Below the first share a passage has no part in a sentence, above the second it surely has."""
+
 _LEAST_SUPPORT = 0.35
 """The share of a sentence's words by weight that a passage must hold to be cited without being
 asked."""
@@ -71,6 +74,23 @@ def add_marks(marked: Marked, pool: Pool) -> Marked:
     return replace(marked, marks=tuple(marks))
 
 
+def repoint(marked: Marked, pool: Pool) -> tuple[Marked, int]:
+    """Marks whose passages hold next to nothing of their words, turned to the one that clearly
+    holds them; and how many were turned."""
+    marks = []
+    turned = 0
+    for mark, span in zip(marked.marks, stretches(marked), strict=True):
+        words = marked.text[span.start : span.end]
+        cited = pool.best(words, mark.numbers)
+        best = pool.best(words)
+        wrong = cited is None or cited.share < _NO_SUPPORT
+        if wrong and best and best.share >= _CLEAR_SUPPORT:
+            mark = Mark(mark.at, (best.number,))
+            turned += 1
+        marks.append(mark)
+    return replace(marked, marks=tuple(marks)), turned
+
+
 def drop_weak(marked: Marked, pool: Pool) -> Marked:
     """Without the marks whose passage holds little of what they stand for.
 
@@ -123,10 +143,12 @@ def citations(
     evidence: Sequence[Evidence],
     pool: Pool,
     rests: Sequence[Rest] = (),
+    question: str = "",
 ) -> tuple[Citation, ...]:
     """One citation for each rest and for each number of a mark, in the order of the answer.
 
-    A mark that only repeats what a rest says gives no second citation.
+    A mark that only repeats what a rest says gives no second citation. What shares no word with
+    its passage is cited by the passage's best sentence for the question.
     """
     by_number = {item.number: item for item in evidence}
     made = [_citation(by_number[rest.number], rendered, rest) for rest in rests]
@@ -134,7 +156,7 @@ def citations(
         for number in mark.numbers:
             if not any(rest.number == number and _touch(rest.stretch, stretch) for rest in rests):
                 words = marked.text[stretch.start : stretch.end]
-                place = _support(words, by_number[number], pool)
+                place = _support((words, question), by_number[number], pool)
                 made.append(_citation(by_number[number], rendered, Rest(stretch, number, place)))
     return tuple(sorted(made, key=lambda c: (c.answer_start, c.answer_end, c.number)))
 
@@ -144,12 +166,11 @@ def _touch(one: Span, other: Span) -> bool:
     return one.start < other.end + 2 and other.start < one.end + 2
 
 
-def _support(words: str, item: Evidence, pool: Pool) -> Span:
-    """The sentences of one evidence that carry these words best; its first one when none shares
-    any."""
-    match = pool.best(words, (item.number,))
-    if match:
-        return match.span
+def _support(wanted: Sequence[str], item: Evidence, pool: Pool) -> Span:
+    """The sentences of one evidence that carry the first of these words that it shares any of."""
+    for words in wanted:
+        if match := pool.best(words, (item.number,)):
+            return match.span
     return next((s.span for s in pool.sentences if s.number == item.number), item.spans[0])
 
 

@@ -24,6 +24,12 @@ OWN_WORDS = "own-words"
 _PASSAGES = 3
 _MOST_SENTENCES = 6
 _LEAST_SENTENCES = 3
+_NEAR_BEST = 0.8
+"""After the first three a sentence must score so much of the best one's score."""
+
+_ENOUGH_LETTERS = 900
+"""Three long sentences are answer enough: about 160 words."""
+
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)\]_*]*(?:\[\d+\])?$")
 # A sentence that begins so leans on the one before it.
 _LEANS = re.compile(
@@ -98,7 +104,8 @@ def _choose(pool: Sequence[Sentence], scores: Sequence[float]) -> list[int]:
     order = sorted(range(len(pool)), key=lambda i: -scores[i])
     top = scores[order[0]] if order else 0.0
     for i in order:
-        enough = len(chosen) >= _LEAST_SENTENCES and scores[i] < 0.7 * top
+        long = sum(len(pool[j].text) for j in chosen) > _ENOUGH_LETTERS
+        enough = len(chosen) >= _LEAST_SENTENCES and (long or scores[i] < _NEAR_BEST * top)
         if scores[i] <= 0 or enough or len(chosen) >= _MOST_SENTENCES:
             break
         chosen.add(i)

@@ -52,8 +52,8 @@ _EXAMPLE_PASSAGES = (
 _EXAMPLE = (
     "How did you come by your trade?",
     '{"points": [{"quote": "I carried sacks there from my ninth year, and at fourteen he let me '
-    'dress the stones", "passage": 2, "say": "I grew into it at my father\'s mill, as a boy: first the '
-    'sacks, and by fourteen the millstones themselves."}]}',
+    'dress the stones", "passage": 2, "say": "I grew into it at my father\'s mill, as a boy: first '
+    'the sacks, and by fourteen the millstones themselves."}]}',
 )
 _EXAMPLE_OF_NONE = ("What is the capital of Peru?", '{"points": []}')
 
