@@ -39,7 +39,7 @@ _RETRY_PAUSE = 1.0
 
 def register(registry: Registry) -> None:
     for vendor in VENDORS:
-        registry.chat(vendor.kind, _factory(vendor), vendor.summary)
+        registry.chat(vendor.kind, _factory(vendor), vendor.offer)
 
 
 def _factory(vendor: Vendor) -> ChatFactory:

@@ -38,7 +38,11 @@ _ROLES = {"user": "User", "assistant": "You"}
 
 
 def register(registry: Registry) -> None:
-    registry.chat("claude-cli", _claude, "Claude by the installed Claude Code (`claude -p`)")
+    registry.chat(
+        "claude-cli",
+        _claude,
+        "Claude by the installed Claude Code (`claude -p`): install it and log in by `claude`",
+    )
 
 
 def _claude(model: str, context: BackendContext) -> ClaudeCli:

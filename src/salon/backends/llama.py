@@ -44,8 +44,11 @@ _STOP_SECONDS = 5.0
 
 
 def register(registry: Registry) -> None:
+    names = ", ".join(_CARDS)
     registry.chat(
-        "local", _local, f"a model in this process: {', '.join(_CARDS)}, or the path of a GGUF file"
+        "local",
+        _local,
+        f"a model in this process ({names} or a GGUF file): `salon models get {DEFAULT}`",
     )
 
 

@@ -34,6 +34,11 @@ class Vendor:
             return f"{self.kind.upper()}_API_KEY"
         return f"SALON_BACKENDS_{self.kind.upper()}_API_KEY"
 
+    @property
+    def offer(self) -> str:
+        """The summary, with the one command or variable that this service needs."""
+        return f"{self.summary}: {f'set {self.key_variable}' if self.needs_key else self.start}"
+
 
 VENDORS = (
     Vendor(
@@ -80,8 +85,9 @@ VENDORS = (
     Vendor(
         "http",
         "openai",
-        "any server with /v1/chat/completions: option 'url'",
+        "any server with /v1/chat/completions",
         needs_key=False,
         room=(8_192, 4_000),
+        start="set SALON_BACKENDS_HTTP_URL to its address",
     ),
 )

@@ -58,9 +58,10 @@ def _notes(citations: Sequence[Citation], console: Console) -> Iterator[Text]:
         same = [citation for citation in citations if citation.number == number]
         first = same[0]
         head = Text().append(f"{number:>2}  ", "bold cyan")
-        head.append(one_line(first.title or first.source), "bold")
-        if first.section:
-            head.append(f", {one_line(first.section)}")
+        title, section = one_line(first.title or first.source), one_line(first.section)
+        head.append(title, "bold")
+        if section and section != title:
+            head.append(f", {section.removeprefix(f'{title}, ')}")
         head.append(f"  {one_line(first.source)}  {reference(first)}", "dim")
         yield head
         for quote, verbatim in dict.fromkeys((c.quote, c.verbatim) for c in same):
