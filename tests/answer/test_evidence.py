@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from salon.answer.evidence import GAP, gather, whole
 from salon.types import Evidence
-from tests.answer.making import SmallCorpus
+from tests.answer.making import LETTERS, SmallCorpus
 
 CORPUS = SmallCorpus()
 QUESTION = "What did the storm destroy in the winter?"
@@ -106,3 +106,14 @@ def test_sentences_that_an_overlapping_passage_repeats_are_sent_once() -> None:
 @pytest.mark.parametrize("budget", [1, 50, 5000])
 def test_no_hits_give_no_evidence(budget: int) -> None:
     assert gather([], QUESTION, budget, "en") == ()
+
+
+def test_a_sentence_larger_than_the_budget_is_cut_at_a_word() -> None:
+    text = "The keeper counted " + ", ".join(f"ship {n}" for n in range(400)) + "."
+    corpus = SmallCorpus({"a.txt": text, "b.txt": LETTERS})
+    hits = [corpus.hit("The keeper counted", 1), corpus.hit("three hundred passengers", 2)]
+    one, two = gather(hits, "Which ships did the keeper count?", 200, "en")
+    assert text.startswith(one.text)
+    assert text[len(one.text)] == " "
+    assert tokens(one) <= 120
+    assert "ferry" in two.text or "seeds" in two.text

@@ -100,3 +100,13 @@ def test_a_verbatim_persona_is_told_to_write_no_verse(form: str) -> None:
     request = build_verse(brief(), (), EVIDENCE, "Why?", form)
     assert "never write verse" in request.messages[0].content
     assert (request.schema is not None) == (form == "quotes")
+
+
+def test_earlier_turns_lose_their_marks_and_their_length() -> None:
+    thread = (Turn("user", "Why?"), Turn("persona", "Light [1]. " + "It burned [2]. " * 200))
+    turn = build(brief(), thread, EVIDENCE, "And then?").messages[2].content
+    assert turn.startswith("Light. It burned.")
+    assert "[" not in turn
+    assert len(turn) < 900
+    many = tuple(Turn("user", f"question {n}") for n in range(20))
+    assert len(build(brief(), many, EVIDENCE, "And then?").messages) == 8

@@ -5,7 +5,6 @@ A passage's cost in tokens is shared among its characters: nothing is counted ag
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +16,9 @@ _GAP_TOKENS = 3
 _LEAST_TOKENS = 40
 """A hit that would get fewer tokens than this for its share of the budget is dropped from the end.
 """
+
+_LARGEST_SHARE = 0.6
+"""Of what is left, the most that one passage's best sentence may take."""
 
 
 def whole(hits: Sequence[Hit]) -> tuple[Evidence, ...]:
@@ -60,7 +62,7 @@ def distinct(hits: Sequence[Hit]) -> list[Hit]:
     kept: list[Hit] = []
     seen: list[str] = []
     for hit in hits:
-        folded = " ".join(re.findall(r"\w+", hit.passage.text.casefold()))
+        folded = " ".join(hit.passage.text.casefold().split())
         if not any(folded in earlier for earlier in seen):
             kept.append(hit)
             seen.append(folded)
@@ -70,29 +72,35 @@ def distinct(hits: Sequence[Hit]) -> list[Hit]:
 def _trim(
     items: Sequence[Evidence], pool: Sequence[Sentence], scores: Sequence[float], budget: int
 ) -> tuple[Evidence, ...]:
+    """First the best sentence of every passage, then the best of all with their neighbours."""
     rates = {i.number: i.hit.passage.tokens / max(1, len(i.hit.passage.text)) for i in items}
     left = float(budget)
-    chosen: dict[int, set[int]] = {}
     # Rank breaks near ties: the last of six hits needs a clearly better sentence than the first.
     value = [score * (1 - 0.03 * pool[i].number) for i, score in enumerate(scores)]
     order = sorted(range(len(pool)), key=lambda i: -value[i])
-    firsts: dict[int, int] = {}
-    for i in order:
-        firsts.setdefault(pool[i].number, i)
-    for number in sorted(firsts):
-        cost = _cost(pool[firsts[number]], rates)
-        if cost <= left:
-            chosen[number] = {firsts[number]}
-            left -= cost
-    if not chosen:
-        return (_clip(items[0], budget),)
+    chosen: dict[int, dict[int, Sentence]] = {}
+    closed: set[int] = set()
+    for number, best in sorted({pool[i].number: i for i in reversed(order)}.items()):
+        room = left if number == items[-1].number else left * _LARGEST_SHARE
+        sentence = pool[best]
+        if _cost(sentence, rates) > room:
+            if chosen and room < _LEAST_TOKENS:
+                continue
+            sentence = _clipped(sentence, int((room - _GAP_TOKENS) / max(rates[number], 1e-6)))
+            closed.add(number)
+        chosen[number] = {best: sentence}
+        left -= _cost(sentence, rates)
     for i in [near for j in order for near in (j, j + 1, j - 1)]:
-        fits = 0 <= i < len(pool) and pool[i].number in chosen and i not in chosen[pool[i].number]
-        if fits and (cost := _cost(pool[i], rates)) <= left:
-            chosen[pool[i].number].add(i)
+        number = pool[i].number if 0 <= i < len(pool) else 0
+        if number not in chosen or number in closed or i in chosen[number]:
+            continue
+        if (cost := _cost(pool[i], rates)) <= left:
+            chosen[number][i] = pool[i]
             left -= cost
     kept = [
-        _cut(i, [pool[j] for j in sorted(chosen[i.number])]) for i in items if i.number in chosen
+        _cut(item, [sentence for _, sentence in sorted(chosen[item.number].items())])
+        for item in items
+        if item.number in chosen
     ]
     return tuple(replace(item, number=n) for n, item in enumerate(kept, 1))
 
@@ -119,10 +127,10 @@ def _slice(item: Evidence, span: Span) -> str:
     return passage.text[span.start - passage.start : span.end - passage.start]
 
 
-def _clip(item: Evidence, budget: int) -> Evidence:
-    """The first words that fit, for a passage whose every sentence is larger than the budget."""
-    passage = item.hit.passage
-    room = max(1, int(budget * len(passage.text) / max(1, passage.tokens)))
-    end = passage.text.rfind(" ", 0, room)
-    span = Span(passage.start, passage.start + (end if end > 0 else room))
-    return replace(item, spans=(span,), text=_slice(item, span))
+def _clipped(sentence: Sentence, room: int) -> Sentence:
+    """The first words of a sentence that is too large by itself, at most `room` characters."""
+    room = max(1, room)
+    end = sentence.text.rfind(" ", 0, room)
+    text = sentence.text[: end if end > 0 else room]
+    start = sentence.span.start
+    return replace(sentence, span=Span(start, start + len(text)), text=text)

@@ -11,10 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from salon.answer.cite import take_apart
 from salon.answer.typeset import flowing
 from salon.types import Brief, ChatRequest, Evidence, Message, Turn
 
 _THREAD_TURNS = 6
+_TURN_CHARACTERS = 800
+_ANY_NUMBER = range(1, 1000)
 _TAG = re.compile(r"<(?=\s*/?\s*(?:passages?|question)\b)", re.I)
 # Turn marks of the chat formats in use; a server that renders a template may parse them in text.
 _TURN_MARK = re.compile(
@@ -225,7 +228,15 @@ def build_without_sources(brief: Brief, thread: Sequence[Turn], question: str) -
 
 
 def _turns(thread: Sequence[Turn]) -> list[Message]:
+    """The last turns, each cut to a length, without marks: their numbers were of other passages."""
     return [
-        Message("user" if turn.role == "user" else "assistant", plain(turn.text))
+        Message("user" if turn.role == "user" else "assistant", plain(_shortened(turn)))
         for turn in thread[-_THREAD_TURNS:]
     ]
+
+
+def _shortened(turn: Turn) -> str:
+    text = turn.text if turn.role == "user" else take_apart(turn.text, _ANY_NUMBER).text
+    if len(text) <= _TURN_CHARACTERS:
+        return text
+    return text[:_TURN_CHARACTERS].rsplit(None, 1)[0] + " …"
