@@ -6,6 +6,7 @@ MODELS := minilm-int8 minilm-tokenizer cl100k smollm2-135m
 LARGE_MODEL := qwen2.5-coder-1.5b
 DEMO := demo
 WORKERS ?= 2
+TEST_DATA := $(or $(SALON_TEST_DATA),../shared)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo serve eval test lint bench lock schema clean
@@ -14,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:
 	@echo "make demo    install, build the bundled persona in ./$(DEMO), ask it a question"
 	@echo "make serve   answer over HTTP what ./$(DEMO) knows"
-	@echo "make eval    measure the bundled persona with its own questions"
+	@echo "make eval    measure quality: the bundled persona, and real books where they are"
 	@echo "make test    install what development needs, fetch model files, check and test everything"
 	@echo "make lint    formatting, types and layers only"
 	@echo "make bench   measure speed and quality (bench/README.md says what and how)"
@@ -24,11 +25,17 @@ help:
 demo: $(VENV)/installed
 	@$(BIN)/salon demo $(DEMO)
 
-serve: demo
+$(DEMO)/index/host/current: | $(VENV)/installed
+	@$(BIN)/salon demo $(DEMO)
+
+serve: $(DEMO)/index/host/current
 	@$(BIN)/salon --house $(DEMO) serve
 
-eval: demo
-	@$(BIN)/salon --house $(DEMO) eval host --questions $(DEMO)/personas/host/questions.jsonl
+eval: $(DEMO)/index/host/current
+	@$(BIN)/salon --house $(DEMO) index host
+	@$(BIN)/salon --house $(DEMO) eval host --questions $(DEMO)/personas/host/questions.jsonl --no-model
+	@if [ -d "$(TEST_DATA)/corpora" ]; then $(BIN)/python -m bench recall; \
+	else echo "No books at $(TEST_DATA): name the folder that has corpora/ with SALON_TEST_DATA."; fi
 
 test: $(VENV)/installed-dev
 	@$(BIN)/salon models get $(MODELS)
@@ -42,7 +49,7 @@ lint: $(VENV)/installed-dev
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(VENV)/installed-dev
+bench: $(VENV)/installed-bench
 	@$(BIN)/python -m bench
 
 schema: $(VENV)/installed
@@ -64,7 +71,7 @@ $(VENV)/pyvenv.cfg:
 	exit 1
 
 define install
-	@echo "Installing from $(1), some hundred MB the first time"
+	@echo "Installing from $(1), some hundred MB and a minute or two the first time"
 	@$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r $(1)
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -77,6 +84,9 @@ $(VENV)/installed-dev: requirements-dev.lock pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,requirements-dev.lock)
 	@touch $(VENV)/installed
 
+$(VENV)/installed-bench: requirements-bench.lock $(VENV)/installed-dev
+	$(call install,requirements-bench.lock)
+
 UV := $(VENV)/lock/bin/uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
   --custom-compile-command 'make lock' pyproject.toml --group build
@@ -85,6 +95,7 @@ lock: | $(VENV)/pyvenv.cfg
 	@test -x $(UV) || { $(BIN)/python -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv; }
 	@$(COMPILE) --output-file requirements.lock
 	@$(COMPILE) --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	@$(COMPILE) --group bench --constraint requirements-dev.lock --output-file requirements-bench.lock
 
 clean:
 	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -109,10 +109,9 @@ class Quarters:
 
     def is_new(self, stage: str, done: int, total: int) -> bool:
         quarter = 4 * done // total if total else 0
-        if self._told.get(stage, -1) >= quarter:
-            return False
+        told = self._told.get(stage, -1)
         self._told[stage] = quarter
-        return True
+        return quarter > told or (quarter == 0 and told > 0)
 
 
 class Watch:
