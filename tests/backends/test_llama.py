@@ -75,25 +75,29 @@ async def test_closing_while_it_writes_stops_the_model(small: ChatModel) -> None
     async with aclosing(small.stream(LONG)) as deltas:
         async for _ in deltas:
             break
-    await _all_stopped(within=1.0)
+    await _all_stopped(within=2.0)  # the whole story takes several times as long
 
 
 async def test_cancelling_while_it_reads_stops_the_model(models_dir: Path) -> None:
-    reading = asyncio.Event()
+    began = asyncio.Event()
     loop = asyncio.get_running_loop()
+    read: list[tuple[int, int]] = []
 
     def progress(stage: str, done: int, total: int) -> None:
-        if stage == "reading" and 0 < done < total:
-            loop.call_soon_threadsafe(reading.set)
+        if stage == "reading" and done:
+            read.append((done, total))
+            loop.call_soon_threadsafe(began.set)
 
     model = _made(SMALL, models_dir, progress=progress)
     long_prompt = ChatRequest((Message("user", "The sea was calm that day. " * 500),))
     task = asyncio.create_task(collect(model, long_prompt))
-    await reading.wait()
+    await began.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await _all_stopped(within=1.0)
+    await _all_stopped(within=30.0)
+    done, total = read[-1]
+    assert done < total
     await model.close()
 
 
@@ -115,6 +119,15 @@ async def test_loading_is_shown(models_dir: Path) -> None:
     assert stages[0] == "loading model"
     assert "reading" in stages
     await model.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_failure_that_nobody_foresaw_is_an_error_too(models_dir: Path) -> None:
+    def progress(stage: str, done: int, total: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ModelUnavailable, match="the local model failed"):
+        await collect(_made(SMALL, models_dir, progress=progress), ASK)
 
 
 async def test_prompt_that_begins_the_same_is_not_read_again(models_dir: Path) -> None:

@@ -209,7 +209,7 @@ class HttpEmbedder:
             response = self._client().post(f"{self._url}/embeddings", json=body, headers=headers)
         except httpx.TimeoutException as problem:
             raise too_slow(self._who, self._timeout) from problem
-        except (httpx.TransportError, httpx.InvalidURL) as problem:
+        except (httpx.RequestError, httpx.InvalidURL) as problem:
             raise unreachable(self._who, self._url, str(problem)) from problem
         if response.status_code != 200:
             raise refused(

@@ -331,12 +331,17 @@ class _Worker(threading.Thread):
 
     def run(self) -> None:
         _workers.add(self)
+        told = False
         try:
             self._work()
+            told = True
         except SalonError as problem:
             self._put(problem)
+            told = True
         finally:
             _workers.discard(self)
+            if not told:  # the reason goes to threading.excepthook; the reader must not wait
+                self._put(ModelUnavailable("the local model failed", cure="ask again"))
 
 
 def _end_all() -> None:
