@@ -61,9 +61,9 @@ def test_a_key_is_of_all_that_a_vector_depends_on(other):
 def test_pruning_waits_until_two_thirds_are_waste(cache):
     keys = [number.to_bytes(16, "big") for number in range(90)]
     cache.put(keys, np.zeros((90, 4), np.float32))
-    assert cache.prune(set(keys[:30])) == 0
+    assert cache.prune(30, lambda: set(keys[:30])) == 0
     assert len(cache.get(keys)) == 90
-    assert cache.prune(set(keys[:29])) == 61
+    assert cache.prune(29, lambda: set(keys[:29])) == 61
     assert cache.get(keys).keys() == set(keys[:29])
 
 

@@ -6,16 +6,18 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from salon.corpus.cut import cut
 from salon.corpus.read import read_file
 from salon.corpus.tokens import CountTokens
 from salon.errors import IndexError_, IndexStoppedError, SourceError
-from salon.index.changes import Changes, find_changes, known_files
+from salon.index.changes import Changes, find_changes, known_files, window_keys
 from salon.index.disk import explain_writing, require_room
 from salon.index.embedding import Embedding, Windowing
 from salon.index.folder import (
@@ -25,6 +27,7 @@ from salon.index.folder import (
     IndexFolder,
     copy_file,
     copy_folder,
+    remove_unused,
     settling,
 )
 from salon.index.manifest import (
@@ -121,7 +124,7 @@ def build(
     """
     place = IndexFolder(folder)
     with explain_writing(folder), place.building():
-        place.sweep()
+        place.sweep_aborted()
         with closing(VectorCache(place.cache)) as cache:
             work = _Work(
                 place,
@@ -159,15 +162,23 @@ class _Work:
         changes = find_changes(self.sources, known, self.setup.stamp)
         if base and not (changes.changed or changes.removed):
             return self._unchanged(base[1])
+        # With the new one, the current generation is kept; removing others takes its time.
+        with ThreadPoolExecutor(1, "index-sweeper") as sweeper:
+            swept = sweeper.submit(remove_unused, self.place.superseded())
+            report = self._built(base, changes, probes)
+        swept.result()
+        return report
+
+    def _built(
+        self, base: tuple[Path, Manifest] | None, changes: Changes, probes: Vector
+    ) -> BuildReport:
         generation = self.place.new_generation()
         try:
-            report = self._generation(generation, base, changes, probes)
-        except BaseException:
-            shutil.rmtree(generation, ignore_errors=True)
-            raise
-        if report.unchanged:
-            shutil.rmtree(generation)
-        return report
+            return self._generation(generation, base, changes, probes)
+        finally:
+            # Not when it was published, even if something went wrong after that.
+            if self.place.current_name() != generation.name:
+                shutil.rmtree(generation, ignore_errors=True)
 
     def _base(self, probes: Vector) -> tuple[Path, Manifest] | None:
         """The current generation, when it is whole and was made with the same setup."""
@@ -204,10 +215,11 @@ class _Work:
             with closing(work.store):
                 canaries = self._fill(work, new, gone)
             tables.commit()
-            used = {key for joined in tables.cache_keys() for key in split_keys(joined)}
             manifest = self._manifest(generation, tables, average, canaries, probes)
             repeated = tables.repeated()
-        self._publish(generation, manifest, used)
+        write_manifest(manifest, generation / MANIFEST)
+        self.place.publish(generation)
+        self.cache.prune(manifest.vectors, partial(window_keys, generation / PASSAGES))
         return self._report(manifest, work.embedded, repeated, unchanged=False)
 
     def _texts(self, tables: Tables, changes: Changes) -> list[int]:
@@ -315,12 +327,6 @@ class _Work:
             built_at=datetime.now(UTC).isoformat(timespec="seconds"),
             canaries=canaries,
         )
-
-    def _publish(self, generation: Path, manifest: Manifest, used: set[bytes]) -> None:
-        write_manifest(manifest, generation / MANIFEST)
-        self.place.publish(generation)
-        self.place.sweep()
-        self.cache.prune(used)
 
     def _unchanged(self, manifest: Manifest) -> BuildReport:
         return self._report(manifest, 0, (), unchanged=True)

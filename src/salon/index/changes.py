@@ -1,4 +1,4 @@
-"""Which files of a sources folder are not as they were when they were indexed."""
+"""What a finished generation knows of its files, and which are no longer as they were."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from salon.corpus.read import file_key, list_files
 from salon.index.tables import FileRow
+from salon.index.vectors import split_keys
 
 _SECOND = 1_000_000_000
 # A file written again within one tick of the clock keeps its time of change.
@@ -57,10 +59,20 @@ def find_changes(
 
 def known_files(passages: Path) -> dict[str, FileRow]:
     """The files of a finished generation, by name."""
+    rows = _read(passages, "SELECT name, size, mtime, sha256, stamp FROM files")
+    return {row[0]: FileRow(*row) for row in rows}
+
+
+def window_keys(passages: Path) -> set[bytes]:
+    """The cache keys of all windows of a finished generation."""
+    rows = _read(passages, "SELECT wide, narrow FROM passages")
+    return {key for wide, narrow in rows for key in split_keys(wide + narrow)}
+
+
+def _read(passages: Path, query: str) -> list[tuple[Any, ...]]:
     uri = f"{passages.resolve().as_uri()}?immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as base:
-        rows = base.execute("SELECT name, size, mtime, sha256, stamp FROM files").fetchall()
-    return {row[0]: FileRow(*row) for row in rows}
+        return base.execute(query).fetchall()
 
 
 def _row(name: str, path: Path, stamp: str) -> FileRow:

@@ -6,7 +6,8 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ _PID = "lock.pid"
 _IN_USE = "in-use.lock"
 _SETTLING = "settling.lock"
 _CACHE = "vectors.cache"
-_KEPT = 2
+_SYNCED_AT_ONCE = 8
 _BLOCK = 1 << 20
 _SETTLED_WITHIN = 60.0
 # What copy_file_range says on file systems that cannot: then the bytes go through memory.
@@ -49,6 +50,10 @@ class IndexFolder:
     @property
     def current_file(self) -> Path:
         return self.path / _CURRENT
+
+    def current_name(self) -> str:
+        """The current generation's name; empty when nothing was built yet."""
+        return self.current_file.read_text("utf-8").strip() if self.current_file.is_file() else ""
 
     def current(self) -> Path:
         """The current generation's folder; raises IndexMissingError when nothing was built yet."""
@@ -103,30 +108,36 @@ class IndexFolder:
 
     def publish(self, generation: Path) -> None:
         """Make a finished generation the current one, durably and at one stroke."""
-        for path in [*generation.rglob("*"), generation]:
-            _sync(path)
+        paths = [*generation.rglob("*"), generation]
+        # Waiting for the disk file by file would take longer than all of a small change.
+        with ThreadPoolExecutor(_SYNCED_AT_ONCE) as pool:
+            list(pool.map(_sync, paths))
         marker = self.path / f"{_CURRENT}.new"
         marker.write_text(generation.name + "\n", "utf-8")
         _sync(marker)
         marker.replace(self.current_file)
         _sync(self.path)
 
-    def sweep(self) -> None:
-        """Remove aborted builds, and finished generations but for the last two and those in use."""
-        current = (
-            self.current_file.read_text("utf-8").strip() if self.current_file.is_file() else ""
-        )
-        finished = [path for path in self.generations() if (path / MANIFEST).is_file()]
-        # A finished folder newer than the current one was never published: its build was killed.
-        kept = [path for path in finished if path.name <= current][-_KEPT:]
+    def sweep_aborted(self) -> None:
+        """Remove builds that were killed: without a manifest, or finished but never published."""
+        current = self.current_name()
         for path in self.generations():
-            if path in kept:
-                continue
-            if path not in finished:
+            if path.name > current or not (path / MANIFEST).is_file():
                 shutil.rmtree(path)
-            elif (lock := hold(path)) is not None:
-                lock.release()
-                shutil.rmtree(path)
+
+    def superseded(self) -> list[Path]:
+        """Finished generations older than the current one."""
+        current = self.current_name()
+        return [path for path in self.generations() if path.name < current]
+
+
+def remove_unused(generations: Sequence[Path]) -> None:
+    """Remove generations but for those that somebody has open."""
+    for path in generations:
+        lock = hold(path)
+        if lock is not None:
+            lock.release()
+            shutil.rmtree(path)
 
 
 def hold(generation: Path) -> FileLock | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from salon.index.passages import write_info, write_way
 from salon.types import Passage, Source
 
+_ASKED_AT_ONCE = 500
 _SCHEMA = """
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER);
 INSERT INTO counters VALUES ('next key', 1);
@@ -186,9 +187,13 @@ class Tables:
 
     def windows_of(self, keys: Sequence[int]) -> int:
         """How many windows these passages have."""
-        wanted = set(keys)
-        query = "SELECT key, (length(wide) + length(narrow)) / 16 FROM passages"
-        return sum(count for key, count in self._base.execute(query) if key in wanted)
+        query = "SELECT sum(length(wide) + length(narrow)) / 16 FROM passages WHERE key IN "
+        total = 0
+        for at in range(0, len(keys), _ASKED_AT_ONCE):
+            some = keys[at : at + _ASKED_AT_ONCE]
+            marks = ",".join("?" * len(some))
+            total += self._base.execute(f"{query}({marks})", some).fetchone()[0] or 0
+        return total
 
     def row(self, key: int) -> Row:
         (rows,) = self.rows([key], 1)
@@ -201,11 +206,6 @@ class Tables:
             "SELECT count(*), sum(length(wide) + length(narrow)), avg(terms) FROM passages"
         ).fetchone()
         return sources, passages, (size or 0) // 16, max(1.0, average or 0.0)
-
-    def cache_keys(self) -> Iterator[bytes]:
-        """Joined cache keys of the windows, a passage at a time."""
-        for wide, narrow in self._base.execute("SELECT wide, narrow FROM passages"):
-            yield wide + narrow
 
     def singles(self) -> list[int]:
         """Keys of passages whose text no other passage has."""

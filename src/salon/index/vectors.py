@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ _WASTE = 3
 _KEY_BYTES = 16
 
 _FINGERPRINTS = "CREATE TABLE IF NOT EXISTS fingerprints (embedder TEXT PRIMARY KEY, vectors BLOB)"
-_SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+_SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
 
 
 def vector_key(embedder: EmbedderId, text: str, kind: str = "passage") -> bytes:
@@ -109,12 +109,16 @@ class VectorCache:
                 raise
             self._base.commit()
 
-    def prune(self, used: set[bytes]) -> int:
-        """Forget what is not in `used` once that is two thirds of all; returns how many went."""
+    def prune(self, in_use: int, keys_in_use: Callable[[], set[bytes]]) -> int:
+        """Forget unused vectors once there are over three times as many as are `in_use`.
+
+        Returns how many went; `keys_in_use` is called only then.
+        """
         with self._lock:
             (count,) = self._base.execute("SELECT count(*) FROM vectors").fetchone()
-            if count <= _WASTE * len(used):
+            if count <= _WASTE * in_use:
                 return 0
+            used = keys_in_use()
             keys = [key for (key,) in self._base.execute("SELECT key FROM vectors")]
             unused = [(key,) for key in keys if key not in used]
             self._base.execute("BEGIN")
