@@ -117,3 +117,24 @@ def test_a_sentence_larger_than_the_budget_is_cut_at_a_word() -> None:
     assert text[len(one.text)] == " "
     assert tokens(one) <= 120
     assert "ferry" in two.text or "seeds" in two.text
+
+
+def test_a_passage_that_is_much_less_near_than_the_best_is_left_out() -> None:
+    hits = [CORPUS.hit("storm destroyed", 1), CORPUS.hit("three hundred passengers", 2)]
+
+    def rate(question: str, texts: list[str]) -> list[float]:
+        return [0.8 if "storm" in text else 0.1 for text in texts]
+
+    found = gather(hits, "What of it?", 100, "en", rate)
+    assert [item.hit.rank for item in found] == [1]
+
+
+def test_one_sentence_between_two_chosen_ones_is_kept() -> None:
+    text = "Alpha was the first lamp. It stood on the rock. Omega was the last lamp of all." * 1
+    corpus = SmallCorpus({"a.txt": text + " Nobody lit the others, of which there were many more."})
+
+    def rate(question: str, texts: list[str]) -> list[float]:
+        return [0.9 if "Alpha" in t else 0.8 if "Omega" in t else 0.1 for t in texts]
+
+    (item,) = gather([corpus.hit("Alpha")], "Alpha and Omega?", 32, "en", rate)
+    assert item.text == text
