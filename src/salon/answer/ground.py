@@ -34,8 +34,8 @@ class Penalties:
     quotations: float = 0.5
     uncited: float = 0.2
     dangling: float = 0.05
-    support: float = 0.3
-    support_below: float = 0.3
+    support: float = 0.5
+    support_below: float = 0.6
     fact: float = 0.1
     facts: float = 0.3
     unknown: float = 0.15
@@ -195,10 +195,12 @@ def _support(draft: Draft, pool: Pool, rule: Penalties) -> Signal:
             shares.append(match.share if match else 0.0)
     value = sum(shares) / len(shares) if shares else 0.0
     lack = min(1.0, max(0.0, (rule.support_below - value) / rule.support_below))
-    weak = sum(share < rule.support_below for share in shares)
+    weak = sum(share < rule.support_below / 2 for share in shares)
     reason = (
         f"{weak} of {len(shares)} sentences share few words with any passage"
         if weak
+        else "the sentences share only some of their words with the passages"
+        if lack
         else "every sentence is near to a passage"
     )
     return Signal("support", round(value, 3), round(rule.support * lack, 3), reason)
