@@ -1,4 +1,4 @@
-"""Fixtures that find the test data and the model files, or skip with the command that brings them."""
+"""Fixtures that find the test data and the model files, or skip with what brings them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from tests.places import MODELS, TEST_DATA
 def data() -> Path:
     """The folder of test corpora and cases (SALON_TEST_DATA)."""
     if not (TEST_DATA / "corpora").is_dir():
-        pytest.skip(f"no test data at {TEST_DATA}: set SALON_TEST_DATA to the folder that has corpora/")
+        pytest.skip(
+            f"no test data at {TEST_DATA}: set SALON_TEST_DATA to the folder that has corpora/"
+        )
     return TEST_DATA
 
 

@@ -124,7 +124,7 @@ class StoreShape:
 
 
 class StoreFactory(Protocol):
-    """Opens the collection at `location` (a folder or a URL), or makes it when `create` is given."""
+    """Opens the collection at `location` (folder or URL), or makes it when `create` is given."""
 
     def __call__(
         self, location: str, context: BackendContext, create: StoreShape | None = None

@@ -55,7 +55,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading of the cleaned text; the section runs to the next one of the same or a higher level.
+    """A heading of the cleaned text; its section runs to the next one of the same or a higher level.
 
     `level` 1 is the outermost. `heading_end` is where the heading's own words stop.
     """
@@ -68,7 +68,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What is known of a source, without its text. `name` is the path below `sources/`, with '/'."""
+    """What is known of a source without its text. `name` is the path below `sources/`, with '/'."""
 
     id: str
     name: str
@@ -160,7 +160,7 @@ class EmbedderId:
 
 @dataclass(frozen=True, slots=True)
 class SparseVector:
-    """Term weights: `indices` are term hashes (uint32, ascending, unique), `values` float weights."""
+    """Term weights: `indices` are term hashes (uint32, ascending, unique), `values` floats."""
 
     indices: tuple[int, ...]
     values: tuple[float, ...]
@@ -194,7 +194,7 @@ class Arms:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A retrieved passage. `similarity` is the best cosine of its windows, `score` the fused score."""
+    """A retrieved passage. `similarity` is its windows' best cosine, `score` the fused score."""
 
     passage: Passage
     source: SourceInfo
@@ -238,7 +238,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """`schema` (JSON schema) asks for JSON text that satisfies it. Lengths in the model's tokens."""
+    """`schema` (JSON schema) asks for JSON that satisfies it. Lengths in the model's tokens."""
 
     messages: tuple[Message, ...]
     max_tokens: int = 700
