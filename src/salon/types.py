@@ -55,7 +55,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading of the cleaned text; its section runs to the next one of the same or a higher level.
+    """A heading of the cleaned text; its section runs to the next of the same or a higher level.
 
     `level` 1 is the outermost. `heading_end` is where the heading's own words stop.
     """
