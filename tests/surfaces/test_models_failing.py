@@ -179,6 +179,19 @@ def test_an_answer_that_takes_too_long_is_given_up(built: Path, start_server: St
         assert wait_until(lambda: model.disconnects)
 
 
+def test_ctrl_c_ends_a_server_and_the_model_behind_it(
+    built: Path, start_server: StartServer
+) -> None:
+    with ModelServer(SLOW) as model:
+        server = start_server(built, **settings(model))
+        address = f"{server.address}/api/query"
+        with httpx.stream("POST", address, json={**QUERY, "stream": True}, timeout=60) as answer:
+            assert any(line.startswith("event: token") for line in answer.iter_lines())
+            assert server.stop() == 0
+        assert wait_until(lambda: model.disconnects)
+    assert "Traceback" not in server.log.read_text()
+
+
 class Terminal:
     """A program at a terminal of its own."""
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import structlog
+
 from salon.errors import ConfigError
 from salon.surfaces.http.errors import CORRELATION_HEADER, RefusedError, error_response
 
@@ -92,9 +94,19 @@ class Guards:
         except _Gone:
             exchange.status = 499
         else:
-            await self.app(scope, _replay(body, receive), exchange.send)
+            await self._pass_on(scope, _replay(body, receive), exchange)
         finally:
             exchange.log()
+
+    async def _pass_on(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
+        """A fault of ours was answered as one; here it is only written down, with its request."""
+        try:
+            await self.app(scope, receive, exchange.send)
+        except Exception:
+            if exchange.status == 0:
+                raise
+            logger = structlog.get_logger("salon.http")
+            logger.exception("failed", correlation_id=exchange.correlation_id)
 
     def _check_host(self, scope: Scope) -> None:
         """A stranger's page can reach loopback through the reader's browser; its name tells."""
@@ -150,8 +162,6 @@ class _Exchange:
         await self._send(message)
 
     def log(self) -> None:
-        import structlog
-
         probe = self.scope["path"] in ("/healthz", "/readyz") and self.status == 200
         structlog.get_logger("salon.http").log(
             logging.DEBUG if probe else logging.INFO,
