@@ -91,7 +91,7 @@ def test_ours_are_installed_as_strangers_are() -> None:
     plugins = load_plugins()
     kinds = {(s.port, s.kind) for s in plugins.summaries() if s.package == "salon"}
     assert {("chat", "local"), ("chat", "anthropic"), ("chat", "claude-cli")} <= kinds
-    assert {("embedder", "minilm"), ("embedder", "http"), ("store", "qdrant")} <= kinds
+    assert {("embedder", "minilm"), ("embedder", "http"), ("store", "qdrant-edge")} <= kinds
     assert not plugins.broken
 
 

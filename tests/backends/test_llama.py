@@ -115,6 +115,7 @@ async def test_cancelling_while_another_has_the_turn_does_not_wait(small: ChatMo
 async def test_loading_is_shown(models_dir: Path) -> None:
     stages: list[str] = []
     model = _made(SMALL, models_dir, progress=lambda stage, done, total: stages.append(stage))
+    await model.close()  # which frees it for everyone
     await collect(model, ASK)
     assert stages[0] == "loading model"
     assert "reading" in stages
@@ -126,8 +127,10 @@ async def test_failure_that_nobody_foresaw_is_an_error_too(models_dir: Path) -> 
     def progress(stage: str, done: int, total: int) -> None:
         raise ZeroDivisionError
 
+    model = _made(SMALL, models_dir, progress=progress)
+    await model.close()
     with pytest.raises(ModelUnavailable, match="the local model failed"):
-        await collect(_made(SMALL, models_dir, progress=progress), ASK)
+        await collect(model, ASK)
 
 
 async def test_prompt_that_begins_the_same_is_not_read_again(models_dir: Path) -> None:
