@@ -47,7 +47,7 @@ lint: $(VENV)/installed-dev
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 bench: $(VENV)/installed-bench
 	@$(BIN)/python -m bench

@@ -32,11 +32,12 @@ _ASSIGNMENT = re.compile(r"[A-Z_]+=\S*")
 
 @dataclass(frozen=True)
 class Example:
-    """A command line of a page; `line` is 1-based."""
+    """A command line of a page; `line` is 1-based. `whole` ones have all that they need."""
 
     page: str
     line: int
     text: str
+    whole: bool
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}: {self.text}"
@@ -59,11 +60,11 @@ def _named(page: Path) -> Iterator[Example]:
         first = text.count("\n", 0, block.start(3)) + 1
         for number, line in enumerate(block[3].splitlines()):
             if re.match(r"(\$ )?([A-Z_]+=\S+ )*(salon|make)\b", line):
-                yield Example(name, first + number, line)
+                yield Example(name, first + number, line, whole=True)
     prose = _FENCE.sub(lambda block: "\n" * block[0].count("\n"), text)
     for code in _INLINE.finditer(prose):
         if re.match(r"([A-Z_]+=\S+ )*(salon|make) [a-z-]", code[1]):
-            yield Example(name, prose.count("\n", 0, code.start()) + 1, code[1])
+            yield Example(name, prose.count("\n", 0, code.start()) + 1, code[1], whole=False)
 
 
 def _targets() -> set[str]:
@@ -71,11 +72,12 @@ def _targets() -> set[str]:
     return set(re.findall(r"^([a-z]+):", makefile, re.M))
 
 
-def _fault(words: list[str]) -> str:
-    """What of a `salon` command line does not exist, or ""."""
+def _fault(words: list[str], whole: bool) -> str:
+    """What of a `salon` command line does not exist or, of a whole one, is missing; or ""."""
     command: Any = typer.main.get_command(app)
     takes_value = _options(command)
     is_value = False
+    given = 0
     for word in words[1:]:
         if is_value:
             is_value = False
@@ -89,7 +91,11 @@ def _fault(words: list[str]) -> str:
                 return f"no command {word}"
             command = command.commands[word]
             takes_value |= _options(command)
-    return ""
+        else:
+            given += 1
+    needed = [p.name for p in command.params if p.param_type_name == "argument" and p.required]
+    missing = needed[given:] if whole and "--help" not in words else []
+    return f"no {missing[0]}" if missing else ""
 
 
 def _options(command: Any) -> dict[str, bool]:
@@ -112,7 +118,7 @@ def test_every_command_and_option_exists(page: Path) -> None:
         if words[0] == "make":
             unknown = [word for word in words[1:] if "=" not in word and word not in targets]
             faults += [f"{example}: no target {word}" for word in unknown]
-        elif fault := _fault(words):
+        elif fault := _fault(words, example.whole):
             faults.append(f"{example}: {fault}")
     assert not faults, "\n".join(faults)
 
