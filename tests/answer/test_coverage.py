@@ -57,4 +57,4 @@ def test_near_questions_pass_and_each_missing_name_costs_three_deviations() -> N
 def test_what_is_no_nearer_than_chance_is_foreign() -> None:
     found = coverage("What is a prime number?", 0.2, INDEX, "en", BACKGROUND)
     assert found.foreign
-    assert not found.near
+    assert not found.covered

@@ -175,5 +175,5 @@ def _without_model(
 ) -> Written:
     evidence = whole(hits)
     if brief.verbatim:
-        return whole_piece(evidence, covers.near, brief.language)
+        return whole_piece(evidence, not covers.foreign, brief.language)
     return own_words.answer(question, evidence, covers.covered, brief.language, rate)

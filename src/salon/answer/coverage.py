@@ -22,7 +22,7 @@ _LEAST_DEVIATION = 0.02
 
 _COVERED = 1.4
 _CLEARLY = 2.5
-_FOREIGN = -0.5
+_FOREIGN = 0.0
 _NAME_COST = 2.0
 _LANGUAGE_SURE = 0.8
 _NO_NAMES = ("de",)
@@ -53,13 +53,8 @@ class Coverage:
         return self.value >= _CLEARLY
 
     @property
-    def near(self) -> bool:
-        """The milder bar of a persona whose pieces say little in the words of a question."""
-        return self.value >= 0.0
-
-    @property
     def foreign(self) -> bool:
-        """Whether it is surely no question for this corpus: no specific question was below."""
+        """Whether it is no question for this corpus: of the same 44 two were below."""
         return self.value < _FOREIGN
 
 
