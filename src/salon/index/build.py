@@ -18,7 +18,7 @@ from salon.corpus.read import read_file
 from salon.corpus.tokens import CountTokens
 from salon.errors import IndexError_, IndexStoppedError, SourceError
 from salon.index.changes import Changes, find_changes, known_files, window_keys
-from salon.index.disk import explain_writing, require_room
+from salon.index.disk import explain_writing, require_room, room_for, room_of
 from salon.index.embedding import Embedding, Windowing
 from salon.index.folder import (
     MANIFEST,
@@ -206,6 +206,7 @@ class _Work:
                 return self._unchanged(base[1])
             if base and abs(average - base[1].average) <= _DRIFT * base[1].average:
                 average = base[1].average
+                require_room(generation, room_of(base[0] / STORE))
                 with settling(base[0]):
                     copy_folder(base[0] / STORE, generation / STORE)
                 work = self._embedding(tables, generation, average, make=False)
@@ -281,7 +282,7 @@ class _Work:
     def _fill(self, work: Embedding, new: Sequence[int], gone: Sequence[int]) -> tuple[int, ...]:
         """Bring the store up to date and prove it; returns the canaries."""
         dimensions = self.setup.embedder.id.dimensions
-        require_room(self.place.path, work.tables.windows_of(new), dimensions)
+        require_room(self.place.path, room_for(work.tables.windows_of(new), dimensions))
         work.store.delete(gone)
         work.run(new)
         self.progress("optimise", 0, 1)

@@ -17,23 +17,33 @@ _SQLITE_FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE})
 # A vector lies in the cache, in the store as it grows, and in the store's optimised copy.
 _COPIES = 3
 _FLOAT = 4
+_BLOCK = 512
 _SPARE = 48 << 20
 _OPENING = 8 << 20
 _CURE = "make room there and run it again: finished vectors are kept"
 
 
-def require_room(folder: Path, vectors: int, dimensions: int) -> None:
-    """Raise IndexError_ unless the disk has room for so many more vectors.
+def room_for(vectors: int, dimensions: int) -> int:
+    """Bytes that so many more vectors take while they are indexed."""
+    return vectors * dimensions * _FLOAT * _COPIES
+
+
+def room_of(folder: Path) -> int:
+    """Bytes that the files of a folder take; their holes take none."""
+    return sum(path.stat().st_blocks * _BLOCK for path in folder.rglob("*"))
+
+
+def require_room(folder: Path, needed: int) -> None:
+    """Raise IndexError_ unless the disk has `needed` bytes, and some to spare.
 
     The engine maps its files into memory, and writing to a mapped file on a full disk ends the
     process; so this is asked beforehand.
     """
-    needed = vectors * dimensions * _FLOAT * _COPIES + _SPARE
     free = shutil.disk_usage(folder).free
-    if free < needed:
+    if free < needed + _SPARE:
         raise IndexError_(
             f"the disk is too full: {free / 1e6:.0f} MB are free in {folder}",
-            expected=f"about {needed / 1e6:.0f} MB",
+            expected=f"about {(needed + _SPARE) / 1e6:.0f} MB",
             cure=_CURE,
         )
 

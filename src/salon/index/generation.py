@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from salon.errors import IndexError_, IndexMissingError
-from salon.index.disk import can_open_in, require_room
+from salon.index.disk import can_open_in, require_room, room_of
 from salon.index.embedding import Windowing
 from salon.index.folder import (
     MANIFEST,
@@ -150,7 +150,7 @@ def _open_store(
     try:
         with settling(path):
             if lock is None:
-                require_room(private, 0, 0)
+                require_room(private, room_of(path / STORE))
                 location = private / STORE
                 copy_folder(path / STORE, location)
             store = open_store(str(location), context)

@@ -142,8 +142,8 @@ def check_canaries(
     nothing = SparseVector((), ())
     for key, vector in zip(keys, vectors, strict=True):
         arm = store.search(vector, nothing, _SHARED_RANKS).dense[NARROW]
-        best = arm[0][1] if arm else 0.0
-        if not any(found == key and score >= best - _TIE for found, score in arm):
+        bar = max(_SAME, arm[0][1] - _TIE) if arm else _SAME
+        if not any(found == key and score >= bar for found, score in arm):
             raise IndexMismatchError(
                 f"the index does not find its own passage {key} by its own words",
                 expected="every passage at the first rank for its own text",
