@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.running import PATIENCE, SALON, environment, salon
+from tests.surfaces.running import PATIENCE, SALON, environment, heed_ctrl_c, salon
 from tests.surfaces.texts import KEEPER_LETTERS, KEEPER_LOG, POTTER_NOTES
 
 SECRET = "correct horse battery staple"
@@ -74,6 +74,7 @@ def servers(home: Path, models: Path) -> Iterator[StartServer]:
                 stdin=subprocess.DEVNULL,
                 text=True,
                 env=environment(home, SALON_MODELS=str(models), **more),
+                preexec_fn=heed_ctrl_c,
             )
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,11 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         and name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")
     }
     return {**kept, "HOME": str(home), "SALON_FETCH": "false", **more}
+
+
+def heed_ctrl_c() -> None:
+    """For a child, before it starts: a test run in the background has it ignored, and inherits."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def salon(

@@ -100,7 +100,8 @@ def test_logs_are_json_lines_with_the_correlation_id(
     server = start_server(built, SALON_MODELS_CHAT="none")
     answer = httpx.post(f"{server.address}/api/query", json=QUERY, timeout=60).json()
     server.stop()
-    lines = [json.loads(line) for line in server.log.read_text().splitlines()[:-1]]
+    log = server.log.read_text().splitlines()
+    lines = [json.loads(line) for line in log if line != "Stopped."]
     own = [line for line in lines if line.get("correlation_id") == answer["correlation_id"]]
     assert own
     assert own[-1]["status"] == 200

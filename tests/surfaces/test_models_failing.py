@@ -30,7 +30,7 @@ from salon.testing.model_server import (
     ModelServer,
 )
 from tests.surfaces.conftest import Server, StartServer
-from tests.surfaces.running import PATIENCE, SALON, environment, salon
+from tests.surfaces.running import PATIENCE, SALON, environment, heed_ctrl_c, salon
 from tests.surfaces.test_http_query import events
 
 pytestmark = pytest.mark.models
@@ -204,6 +204,7 @@ class Terminal:
             stderr=theirs,
             cwd=home,
             env=environment(home, TERM="xterm-256color", **more),
+            preexec_fn=heed_ctrl_c,
             start_new_session=True,
         )
         os.close(theirs)

@@ -12,7 +12,7 @@ import pytest
 
 from salon.testing.model_server import SLOW, ModelServer
 from tests.surfaces.conftest import StartServer
-from tests.surfaces.running import PATIENCE, SALON, environment, salon
+from tests.surfaces.running import PATIENCE, SALON, environment, heed_ctrl_c, salon
 from tests.surfaces.test_models_failing import settings
 
 pytestmark = [pytest.mark.models, pytest.mark.crash]
@@ -37,6 +37,7 @@ def index(house: Path, home: Path, models: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [SALON, "--house", house, "index", "maren"],
         env=environment(home, SALON_MODELS=str(models)),
+        preexec_fn=heed_ctrl_c,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -101,6 +101,9 @@ def stop_on_ctrl_c() -> Iterator[Event]:
     """The first Ctrl-C sets the event: work ends where it is safe. The second interrupts it."""
     stop = Event()
     before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:  # started so that Ctrl-C does not reach it
+        yield stop
+        return
 
     def asked_to_stop(number: int, frame: FrameType | None) -> None:
         stop.set()
