@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from asyncio import Runner
 
 HOST = "host"
-QUESTION = "How does Salon make sure that a quotation is not invented?"
+QUESTION = "Why does Salon check every quotation word for word?"
 EMBEDDED = "local"
 NO_MODEL = "none"
 
