@@ -101,6 +101,11 @@ def own_command() -> str:
         return str(called)
 
 
+def size_text(size: int) -> str:
+    """Bytes as a person counts them."""
+    return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e3:,.0f} kB"
+
+
 class Quarters:
     """Thins out progress for those who read it line by line: a stage is told of at each quarter."""
 

@@ -75,7 +75,11 @@ def index(
     context: typer.Context,
     persona: PersonaArgument,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Embed everything again, even what did not change.")
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Read, cut and store everything again; only vectors of known texts are kept.",
+        ),
     ] = False,
 ) -> None:
     """Build a persona's index again, from what changed in its folder."""

