@@ -41,10 +41,10 @@ def test_nothing_built_yet_names_the_command(place, index):
         index.current()
 
 
-@pytest.mark.parametrize("content", ["", "000001-nowhere\n", "../../etc\n"])
+@pytest.mark.parametrize("content", [b"", b"000001-nowhere\n", b"../../etc\n", b"\xff\x00"])
 def test_a_current_file_that_names_no_index_is_an_error(place, content):
     place.build()
-    (place.folder / "current").write_text(content)
+    (place.folder / "current").write_bytes(content)
     with pytest.raises(IndexError_, match="salon index ada --rebuild"):
         place.open()
 
@@ -67,6 +67,14 @@ def test_a_damaged_manifest_is_an_error(place, content):
 def test_a_store_that_is_gone_is_an_error(place):
     place.build()
     shutil.rmtree(place.folder / place.current() / "store")
+    with pytest.raises(IndexError_, match="salon index ada --rebuild"):
+        place.open()
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"dimensions": 96, "fields": ["narrow"]}'])
+def test_a_store_that_cannot_be_read_names_the_command(place, content):
+    place.build()
+    (place.folder / place.current() / "store" / "shape.json").write_text(content)
     with pytest.raises(IndexError_, match="salon index ada --rebuild"):
         place.open()
 

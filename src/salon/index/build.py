@@ -30,6 +30,7 @@ from salon.index.folder import (
     remove_unused,
     settling,
 )
+from salon.index.generation import is_sound
 from salon.index.manifest import (
     CANARY_TEXTS,
     Manifest,
@@ -181,14 +182,16 @@ class _Work:
                 shutil.rmtree(generation, ignore_errors=True)
 
     def _base(self, probes: Vector) -> tuple[Path, Manifest] | None:
-        """The current generation, when it is whole and was made with the same setup."""
+        """The current generation, when it is sound and was made with the same setup."""
         try:
             current = self.place.current()
             manifest = read_manifest(current / MANIFEST, self.place.command)
         except IndexError_:
             return None  # whatever is wrong with it, a new one takes its place
-        whole = (current / PASSAGES).is_file() and (current / STORE).is_dir()
-        return (current, manifest) if whole and self.setup.made(manifest, probes) else None
+        sound = self.setup.made(manifest, probes) and is_sound(
+            self.place.path, self.setup.embedder, self.open_store, self.context
+        )
+        return (current, manifest) if sound else None
 
     def _generation(
         self, generation: Path, base: tuple[Path, Manifest] | None, changes: Changes, probes: Vector

@@ -20,6 +20,7 @@ _FLOAT = 4
 _BLOCK = 512
 _SPARE = 48 << 20
 _OPENING = 8 << 20
+_CHECK = "see that the folder can be written, then run it again: finished vectors are kept"
 _CURE = "make room there and run it again: finished vectors are kept"
 
 
@@ -65,7 +66,13 @@ def explain_writing(folder: Path) -> Iterator[None]:
             ) from error
         if isinstance(error, IndexError_):
             raise
-        raise IndexError_(f"the index in {folder} could not be written: {error}") from error
+        damaged = isinstance(error, sqlite3.Error) and not isinstance(
+            error, sqlite3.OperationalError
+        )
+        raise IndexError_(
+            f"the index in {folder} could not be written: {error}",
+            cure=f"run `salon index {folder.name} --rebuild`" if damaged else _CHECK,
+        ) from error
 
 
 def _is_full(error: OSError | sqlite3.Error | IndexError_) -> bool:

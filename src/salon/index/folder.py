@@ -53,12 +53,17 @@ class IndexFolder:
 
     def current_name(self) -> str:
         """The current generation's name; empty when nothing was built yet."""
-        return self.current_file.read_text("utf-8").strip() if self.current_file.is_file() else ""
+        return self._named() if self.current_file.is_file() else ""
+
+    def _named(self) -> str:
+        """What the `current` file says; bytes that are no name never name a folder."""
+        text = self.current_file.read_text("utf-8", errors="replace")
+        return text.strip().replace("\0", "\ufffd")
 
     def current(self) -> Path:
         """The current generation's folder; raises IndexMissingError when nothing was built yet."""
         try:
-            name = self.current_file.read_text("utf-8").strip()
+            name = self._named()
         except FileNotFoundError:
             raise IndexMissingError(
                 f"nothing is indexed for '{self.path.name}' yet", cure=f"run `{self.command}`"

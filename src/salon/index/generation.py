@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import tempfile
 import threading
 import weakref
 from contextlib import ExitStack
 from pathlib import Path
 
-from salon.errors import IndexError_, IndexMissingError
+from salon.errors import IndexError_, IndexMissingError, RetrievalUnavailable
+from salon.index.changes import known_files
 from salon.index.disk import can_open_in, require_room, room_of
 from salon.index.embedding import Windowing
 from salon.index.folder import (
@@ -65,6 +67,26 @@ def open_current(
     """
     place = IndexFolder(folder)
     return _open(place, place.current(), embedder, open_store, context)
+
+
+def is_sound(
+    folder: Path, embedder: Embedder, open_store: StoreFactory, context: BackendContext
+) -> bool:
+    """Whether the current generation opens and finds what it holds.
+
+    One that somebody has open was checked as it was opened, and is not checked again.
+    """
+    place = IndexFolder(folder)
+    lock = hold(place.current())
+    if lock is None:
+        return True
+    lock.release()
+    try:
+        known_files(place.current() / PASSAGES)
+        open_current(folder, embedder, open_store, context).close()
+    except (IndexError_, RetrievalUnavailable, sqlite3.DatabaseError):
+        return False
+    return True
 
 
 class Index:
@@ -125,7 +147,7 @@ def _open(
 ) -> Generation:
     manifest = read_manifest(path / MANIFEST, place.command)
     with ExitStack() as resources:
-        passages = PassageTable(path / PASSAGES)
+        passages = PassageTable(path / PASSAGES, place.command)
         resources.callback(passages.close)
         store = _open_store(path, open_store, context, resources, place.command)
         _check(manifest, embedder, passages, store, place.command)
@@ -157,6 +179,12 @@ def _open_store(
     except (IndexMissingError, FileNotFoundError) as error:
         raise IndexError_(
             f"the index in {path} has no vectors: {error}", cure=f"run `{command} --rebuild`"
+        ) from error
+    except IndexError_ as error:
+        if error.cure:
+            raise
+        raise IndexError_(
+            error.problem, expected=error.expected, cure=f"run `{command} --rebuild`"
         ) from error
     resources.callback(store.close)
     return store

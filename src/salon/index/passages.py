@@ -19,16 +19,17 @@ _PASSAGE = "id, start, end, text, tokens, section, page, date, place, speaker, h
 class PassageTable:
     """Reads passages.db of a finished generation, which nobody writes any more. Thread-safe.
 
-    Raises IndexError_ when the file cannot be read.
+    `command` builds the index; IndexError_, which is raised when the file cannot be read, names it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, command: str) -> None:
         self._path = path
+        self._cure = f"run `{command} --rebuild`"
         self._idle: deque[sqlite3.Connection] = deque()
         self._open: list[sqlite3.Connection] = []
         with self._reading() as base:
             rows = base.execute("SELECT number, info FROM sources ORDER BY number").fetchall()
-            self._sources = {number: read_info(info) for number, info in rows}
+            self._sources = {number: self._info(info) for number, info in rows}
             self._twins: dict[int, int] = {
                 key: first
                 for digest, first in base.execute(
@@ -50,8 +51,7 @@ class PassageTable:
             return [self._with_source(rows[key]) for key in keys]
         except KeyError as error:
             raise IndexError_(
-                f"the index has a vector of passage {error}, but not the passage",
-                cure="index again with --rebuild",
+                f"the index has a vector of passage {error}, but not the passage", cure=self._cure
             ) from None
 
     def passage(self, passage_id: str) -> tuple[Passage, SourceInfo]:
@@ -111,6 +111,12 @@ class PassageTable:
         source = self._sources[row[1]]
         return Passage(row[2], source.id, *row[3:]), source
 
+    def _info(self, text: str) -> SourceInfo:
+        try:
+            return read_info(text)
+        except (ValueError, TypeError) as error:
+            raise IndexError_(f"{self._path} is damaged: {error}", cure=self._cure) from error
+
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """A connection that no other thread uses meanwhile; there are as many as threads read."""
@@ -121,9 +127,7 @@ class PassageTable:
         try:
             yield base
         except sqlite3.Error as error:
-            raise IndexError_(
-                f"{self._path} cannot be read: {error}", cure="index again with --rebuild"
-            ) from error
+            raise IndexError_(f"{self._path} cannot be read: {error}", cure=self._cure) from error
         finally:
             self._idle.append(base)
 
@@ -133,7 +137,7 @@ class PassageTable:
                 f"{self._path.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False
             )
         except sqlite3.Error as error:
-            raise IndexError_(f"{self._path} cannot be opened: {error}") from error
+            raise IndexError_(f"{self._path} cannot be opened: {error}", cure=self._cure) from error
         self._open.append(base)
         return base
 
