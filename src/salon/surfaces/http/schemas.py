@@ -98,13 +98,13 @@ class PassageHitBody(Body):
 class AnswerBody(Body):
     """The answer and what it rests on. `sources`: the cited files in order, [] when declined."""
 
-    answer: str
-    sources: list[str]
-    rag_grounded: bool
-    rag_confidence: float
-    correlation_id: str
-    elapsed_ms: int
-    persona: str
+    answer: str = Field(examples=["I took some of the papers and tried to complete them.[1]"])
+    sources: list[str] = Field(examples=[["autobiography.txt"]])
+    rag_grounded: bool = Field(description="Whether the score reaches the persona's bar.")
+    rag_confidence: float = Field(ge=0, le=1, examples=[0.82])
+    correlation_id: str = Field(examples=["fran-8f3a1c"])
+    elapsed_ms: int = Field(examples=[4120])
+    persona: str = Field(examples=["franklin"])
     question: str = Field(description="The question as it was searched for.")
     asked: str = Field(description="The question as it was asked.")
     citations: list[CitationBody]
@@ -112,19 +112,23 @@ class AnswerBody(Body):
     signals: list[SignalBody]
     passages: list[PassageHitBody]
     declined: bool
-    model: str
-    via: list[str]
+    model: str = Field(description="Who wrote it; `own-words` when no model did.")
+    via: list[str] = Field(description="Each step that shaped the answer, in order.")
     warnings: list[str]
 
 
 class ErrorDetail(Body):
-    code: str
-    message: str
-    expected: str
-    cure: str
+    """`code` is stable; the rest is for a person: what was wrong, expected, and to be done."""
+
+    code: str = Field(examples=["not_found"])
+    message: str = Field(examples=["there is no persona 'frankln'"])
+    expected: str = Field(examples=["one of franklin, host"])
+    cure: str = Field(examples=["did you mean 'franklin'?"])
 
 
 class ErrorBody(Body):
+    """The one shape of every failure."""
+
     error: ErrorDetail
     correlation_id: str
 
