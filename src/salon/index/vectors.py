@@ -100,14 +100,9 @@ class VectorCache:
             (key, vector.tobytes())
             for key, vector in zip(keys, vectors.astype(np.float32, copy=False), strict=True)
         ]
-        with self._lock:
+        with self._lock, self._base:  # which commits, or rolls back
             self._base.execute("BEGIN")
-            try:
-                self._base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
-            except BaseException:
-                self._base.rollback()
-                raise
-            self._base.commit()
+            self._base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
     def prune(self, in_use: int, keys_in_use: Callable[[], set[bytes]]) -> int:
         """Forget unused vectors once there are over three times as many as are `in_use`.
