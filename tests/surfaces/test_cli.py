@@ -260,5 +260,8 @@ def test_eval_compares_with_a_bar(built: Path, models_dir: Path, tmp_path: Path)
     assert json.loads(as_json.stdout)["figures"]["recall@6"] == 1.0
     bad = salon(*asked, "--min", "specific_declined=1", home=tmp_path, models=models_dir)
     assert bad.returncode == 7
+    both = salon(*asked, "--compare", "passages=1,6", home=tmp_path, models=models_dir)
+    assert both.returncode == 0, both.stderr
+    assert re.search(r"passages=1 +passages=6", both.stdout)
     wrong = salon(*asked, "--min", "recall=high", home=tmp_path, models=models_dir)
     assert wrong.returncode == 4
