@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +112,26 @@ def test_minilm_refuses_a_damaged_model(models_dir: Path, tmp_path: Path) -> Non
         copy.write_bytes(data)
     with pytest.raises(ModelFileError, match="salon models get minilm-int8"):
         _made("minilm", {}, tmp_path).embed(["x"])
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", ["minilm-tokenizer", "minilm-int8"])
+def test_minilm_names_a_file_that_was_damaged_after_it_was_checked(
+    models_dir: Path, tmp_path: Path, name: str
+) -> None:
+    """A disk that fails changes bytes, and neither size nor time: only loading finds out."""
+    for each in ("minilm-tokenizer", "minilm-int8"):
+        path_of(tmp_path, each).parent.mkdir()
+        path_of(tmp_path, each).write_bytes(path_of(models_dir, each).read_bytes())
+    with closing(_made("minilm", {}, tmp_path)) as whole:
+        whole.embed(["x"])
+    path = path_of(tmp_path, name)
+    status = path.stat()
+    path.write_bytes(b"\xff" * status.st_size)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    with pytest.raises(ModelFileError, match="cannot be loaded") as raised:
+        _made("minilm", {}, tmp_path).embed(["x"])
+    assert raised.value.cure == f"delete it, then run `salon models get {name}`"
 
 
 def test_minilm_knows_no_other_model() -> None:

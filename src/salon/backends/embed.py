@@ -127,7 +127,11 @@ class MiniLM:
     def _tokenizer_file(self) -> Any:
         from tokenizers import Tokenizer
 
-        tokenizer = Tokenizer.from_file(self._file("minilm-tokenizer"))
+        path = self._file("minilm-tokenizer")
+        try:
+            tokenizer = Tokenizer.from_file(path)
+        except Exception as problem:  # the library raises nothing narrower
+            raise _damaged("minilm-tokenizer", path, problem) from problem
         # The file asks for cutting at 128 pieces; we never cut silently.
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -142,11 +146,8 @@ class MiniLM:
         path = self._file("minilm-int8")
         try:
             return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        except (RuntimeError, onnxruntime.capi.onnxruntime_pybind11_state.Fail) as problem:
-            raise ModelFileError(
-                f"the model {path} cannot be loaded: {problem}",
-                cure="run `salon models get minilm-int8`",
-            ) from problem
+        except Exception as problem:  # the library's errors have no kind in common
+            raise _damaged("minilm-int8", path, problem) from problem
 
     def _file(self, name: str) -> str:
         context = self._context
@@ -159,6 +160,14 @@ class MiniLM:
             settings=settings,
         )
         return str(path)
+
+
+def _damaged(name: str, path: str, problem: Exception) -> ModelFileError:
+    return ModelFileError(
+        f"the model file {path} cannot be loaded: {problem}",
+        expected="the file as it was published",
+        cure=f"delete it, then run `salon models get {name}`",
+    )
 
 
 def _cores() -> int:

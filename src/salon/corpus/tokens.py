@@ -70,18 +70,18 @@ def _read_ranks(vocabulary: Path) -> dict[bytes, int]:
         raise ModelFileError(
             f"The token vocabulary {vocabulary} cannot be read: {error.strerror}",
             expected="the file cl100k_base.tiktoken",
-            cure="run `salon models get`",
+            cure="run `salon models get cl100k`",
         ) from error
     except (ValueError, binascii.Error) as error:
         raise ModelFileError(
             f"The token vocabulary {vocabulary} is damaged: {error}",
             expected="lines of a base64 word and its rank",
-            cure="delete it and run `salon models get`",
+            cure="delete it and run `salon models get cl100k`",
         ) from error
     if len(ranks) != _RANKS:
         raise ModelFileError(
             f"The token vocabulary {vocabulary} has {len(ranks)} words",
             expected=f"{_RANKS} words, as cl100k_base has",
-            cure="delete it and run `salon models get`",
+            cure="delete it and run `salon models get cl100k`",
         )
     return ranks
