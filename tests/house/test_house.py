@@ -161,6 +161,17 @@ async def test_nul_characters_are_left_out(house: House) -> None:
     assert (await answer(house, "What about\0 the goat?")).question == "What about the goat?"
 
 
+@pytest.mark.parametrize("half", ["\ud83d", "bread \udce9"])
+async def test_half_characters_are_refused_in_the_question_and_before_it(
+    house: House, half: str
+) -> None:
+    house.index("maren")
+    for question, thread in ((half, ()), ("Who ate it?", (Turn("user", half),))):
+        with pytest.raises(InputError, match="half of one") as raised:
+            await answer(house, question, thread=thread)
+        assert "UTF-8" in raised.value.cure
+
+
 async def test_unknown_personas(house: House) -> None:
     with pytest.raises(NotFoundError, match="did you mean 'maren'"):
         await answer_of(house, "marne")

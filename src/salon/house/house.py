@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -285,7 +285,7 @@ class House:
     # --- inside -------------------------------------------------------------------------------
 
     def _question(self, question: str) -> str:
-        text = question.replace("\0", "").strip()
+        text = _writable(question).strip()
         most = self.settings.limits.question_characters
         if not any(character.isprintable() and not character.isspace() for character in text):
             raise InputError("the question is empty", expected="a question in words")
@@ -311,7 +311,8 @@ class House:
 
     def _thread(self, thread: Sequence[Turn]) -> tuple[Turn, ...]:
         most = self.settings.limits.thread_turns
-        return tuple(thread)[-most:] if most else ()
+        kept = tuple(thread)[-most:] if most else ()
+        return tuple(replace(turn, text=_writable(turn.text)) for turn in kept)
 
     def _take(self, card: PersonaCard) -> Taken:
         from salon.house.shelf import Shelf
@@ -357,6 +358,19 @@ class House:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _writable(text: str) -> str:
+    """`text` without NULs; raises InputError for half characters, which no encoding can write."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the character at {error.start + 1:,} is only half of one, or a byte of no encoding",
+            expected="a question, and turns before it, of whole Unicode characters",
+            cure="send it as UTF-8",
+        ) from error
+    return text.replace("\0", "")
 
 
 def _log_answer(log: structlog.typing.FilteringBoundLogger, event: Answered) -> None:
