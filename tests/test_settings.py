@@ -88,6 +88,8 @@ def test_keys_come_from_the_environment(toml) -> None:
         "MY_KEY": "m",
         "SALON_BACKENDS_CLAUDE_CLI_PATH": "/opt/claude",
         "SALON_BACKENDS_MY_OWN_API_KEY": "stranger",
+        "SALON_BACKENDS_OPENROUTER_EVIDENCE_TOKENS": "900",
+        "SALON_BACKENDS_HTTP_URL": "http://127.0.0.1:8080/v1",
     }
     backends = load(file, environ).backends
     assert backends["anthropic"] == {"api_key": "a"}
@@ -95,6 +97,8 @@ def test_keys_come_from_the_environment(toml) -> None:
     assert backends["http"]["api_key"] == "m"
     assert backends["claude-cli"] == {"path": "/opt/claude"}
     assert backends["my-own"] == {"api_key": "stranger"}
+    assert backends["openrouter"] == {"evidence_tokens": "900"}
+    assert backends["http"]["url"] == "http://127.0.0.1:8080/v1"
 
 
 def test_secrets_do_not_show_in_the_repr() -> None:
@@ -152,6 +156,8 @@ def test_errors_name_file_line_and_key(toml, text: str, key: str, line: int, wor
         ("SALON_MODELS_DIR", "/x", "SALON_MODELS"),
         ("SALON_EMBEDER", "minilm", "SALON_EMBEDDER"),
         ("SALON_SERVER_PORT", "many", "a whole number"),
+        ("SALON_LIMITS_ANSWER_SECONDS", "nan", "a number"),
+        ("SALON_LIMITS_ANSWER_SECONDS", "inf", "a number"),
         ("SALON_FETCH", "perhaps", "true or false"),
         ("SALON_BACKENDS_KEY", "x", "SALON_BACKENDS_<KIND>_<OPTION>"),
     ],
@@ -176,6 +182,37 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b'embedder = "caf\xe9"\n')
     with pytest.raises(ConfigError, match="UTF-8"):
         load(file, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "example"),
+    [
+        ('embedder = ""', "minilm"),
+        ('store = "Qdrant Edge"', "qdrant-edge"),
+        ('[models]\nchat = ":x"', "none"),
+        ('[models]\nsmall = "anthropic:"', "anthropic:"),
+    ],
+)
+def test_what_names_a_backend_is_refused_with_an_example_of_its_own(
+    toml, text: str, example: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(toml(text), {})
+    assert example in caught.value.expected
+
+
+def test_a_file_in_the_place_of_a_house_is_refused_as_one(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no house")
+    with pytest.raises(ConfigError, match=r"notes\.txt is no folder") as caught:
+        load(tmp_path / "notes.txt" / "salon.toml", {})
+    assert "--house" in caught.value.cure
+
+
+def test_a_settings_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "salon.toml").mkdir()
+    with pytest.raises(ConfigError, match="cannot be read") as caught:
+        load(tmp_path / "salon.toml", {})
+    assert caught.value.cure
 
 
 def test_the_house_is_named_or_here_or_the_users(tmp_path: Path, monkeypatch) -> None:

@@ -8,6 +8,7 @@ environment alone: a file is copied and shared too easily.
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 import tomllib
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from salon.errors import ConfigError
+from salon.toml_file import file_text, line_of
 
 FILE_NAME = "salon.toml"
 PREFIX = "SALON_"
@@ -29,15 +31,27 @@ _FOLDER_VARIABLES = ("SALON_MODELS", "SALON_HOUSE")
 
 _GROUPS = ("models", "server", "limits")
 
-_OPTION_NAMES = ("api_key_env", "api_key", "base_url", "max_retries", "model")
-"""Options with more than one word, or common: the end of a variable's name is matched to them."""
+_OPTION_NAMES = (
+    *("api_key_env", "api_key", "context_tokens", "evidence_tokens", "embedding_model"),
+    *("embedding_url", "passage_prefix", "query_prefix"),
+)
+"""Options with more than one word: the end of a variable's name is matched to them."""
 
 _SECRET = re.compile(r"(^|_)(api_?key|secret|password|passwd|token)$")
 
 
-def _spec(text: str) -> str:
-    ok = re.fullmatch(r"[a-z][a-z0-9-]*(:\S.*)?", text) is not None
-    return "" if ok else "a kind of model, then ':' and its name, as 'anthropic:claude-sonnet-4-5'"
+def _spec(kinds: str) -> Callable[[str], str]:
+    """The rule of a setting that names a backend; `kinds` says which, with an example."""
+
+    def check(text: str) -> str:
+        return "" if re.fullmatch(r"[a-z][a-z0-9-]*(:\S.*)?", text) else kinds
+
+    return check
+
+
+_CHAT = _spec("auto, none, or a kind of model and its name, as 'anthropic:claude-sonnet-4-5'")
+_EMBEDDER = _spec("a kind of embedder, as 'minilm', and its model, as 'http:nomic-embed-text'")
+_STORE = _spec("a kind of vector store, as 'qdrant-edge'")
 
 
 def _address(text: str) -> str:
@@ -127,7 +141,7 @@ class Setting:
 
     def problem(self, value: Any) -> str:
         """What was expected of a value of the right type that does not fit, or ""."""
-        too_small = self.least is not None and value < self.least
+        too_small = self.least is not None and not self.least <= value < math.inf
         if too_small or (self.most is not None and value > self.most):
             return self.expected
         return self.check(value) if self.check is not None else ""
@@ -136,8 +150,8 @@ class Setting:
 _TYPE_WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 SETTINGS = (
-    Setting("embedder", "the embedding model: kind or kind:model", check=_spec),
-    Setting("store", "the vector store", check=_spec),
+    Setting("embedder", "the embedding model: kind or kind:model", check=_EMBEDDER),
+    Setting("store", "the vector store", check=_STORE),
     Setting("fetch", "whether missing model files may be fetched on first use"),
     Setting(
         "package_index",
@@ -145,8 +159,8 @@ SETTINGS = (
         check=_address,
         also=("PIP_INDEX_URL",),
     ),
-    Setting("models.chat", "the model that writes: auto, none or kind:model", check=_spec),
-    Setting("models.small", "the model for small steps; auto: the chat model", check=_spec),
+    Setting("models.chat", "the model that writes: auto, none or kind:model", check=_CHAT),
+    Setting("models.small", "the model for small steps; auto: the chat model", check=_CHAT),
     Setting("server.host", "address to listen on", check=_not_empty),
     Setting("server.port", "port to listen on; 0 takes a free one", least=0, most=65535),
     Setting("server.secret", "what clients must present; needed beyond loopback", secret=True),
@@ -186,7 +200,7 @@ def load(path: Path | None, environ: Mapping[str, str] = os.environ) -> Settings
     Raises ConfigError with file, line and key for an unknown key, a bad value, or a secret that
     stands in the file.
     """
-    reading = _Reading(path, _file_text(path), environ)
+    reading = _Reading(path, file_text(path), environ)
     document = reading.document()
     values = {setting.path: reading.value(setting, document) for setting in SETTINGS}
     reading.refuse_unknown(document)
@@ -205,23 +219,6 @@ def _group(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {
         key.removeprefix(start): value for key, value in values.items() if key.startswith(start)
     }
-
-
-def _file_text(path: Path | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as error:
-        raise ConfigError(
-            f"not UTF-8 at byte {error.start}",
-            file=str(path),
-            cure="save the file as UTF-8",
-        ) from error
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=str(path)) from error
 
 
 @dataclass(frozen=True)
@@ -377,23 +374,3 @@ def _backend_variable(name: str, kinds: tuple[str, ...]) -> tuple[str, str]:
             return name.removesuffix("_" + option).replace("_", "-"), option
     kind, _, option = name.rpartition("_")
     return kind.replace("_", "-"), option
-
-
-def line_of(text: str, key: str) -> int:
-    """The 1-based line of a dotted key in TOML text, or of its nearest table; 0 unknown."""
-    table, best = "", 0
-    for number, line in enumerate(text.splitlines(), 1):
-        stripped = line.strip()
-        if header := re.match(r"\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$", stripped):
-            table = _plain(header.group(1)) + "."
-            if key == table[:-1] or key.startswith(table):
-                best = number
-        elif assigned := re.match(r"([\w.\-\"' ]+?)\s*=", stripped):
-            found = table + _plain(assigned.group(1))
-            if found == key or key.startswith(found + "."):
-                return number
-    return best
-
-
-def _plain(name: str) -> str:
-    return ".".join(part.strip().strip("\"'") for part in name.split("."))
