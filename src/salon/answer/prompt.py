@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from salon.answer.cite import take_apart
@@ -48,14 +49,14 @@ _QUOTES_OR_NONE = """
 - When no passage answers the question, "points" is []."""
 
 _EXAMPLE_PASSAGES = (
-    "Grain prices fell in 1801.",
     "That spring, in 1790, my father opened the mill at Oster. I carried sacks there from my ninth "
     "year, and at fourteen he let me dress the stones.",
+    "Grain prices fell in 1801.",
 )
 _EXAMPLE = (
     "How did you come by your trade?",
     '{"points": [{"quote": "I carried sacks there from my ninth year, and at fourteen he let me '
-    'dress the stones", "passage": 2, "say": "I grew into it at my father\'s mill, as a boy: first '
+    'dress the stones", "passage": 1, "say": "I grew into it at my father\'s mill, as a boy: first '
     'the sacks, and by fourteen the millstones themselves."}]}',
 )
 _EXAMPLE_OF_NONE = ("What is the capital of Peru?", '{"points": []}')
@@ -85,24 +86,27 @@ def build_points(
     """The request of a model that fills the quote-first schema.
 
     A small model that is shown how to find nothing finds nothing too often: it is given that way
-    out only where we are not sure ourselves that the sources are about the question.
+    out only where we are not sure ourselves that the sources are about the question. It reads
+    slowly, so it gets the persona without its worldview, and it heeds most what it read last, so
+    the best passage comes last.
     """
     rules = _RULES + _QUOTES + ("" if covered else _QUOTES_OR_NONE)
+    persona = replace(brief, worldview="")
     shown = (_EXAMPLE,) if covered else (_EXAMPLE, _EXAMPLE_OF_NONE)
     examples = [
         message
         for asked, reply in shown
         for message in (
-            Message("user", _ask(_EXAMPLE_PASSAGES, asked)),
+            Message("user", _ask(_EXAMPLE_PASSAGES, asked, best_last=True)),
             Message("assistant", reply),
         )
     ]
     return ChatRequest(
         (
-            Message("system", system_text(brief, rules)),
+            Message("system", system_text(persona, rules)),
             *examples,
             *_turns(thread),
-            Message("user", _ask([item.text for item in evidence], question)),
+            Message("user", _ask([item.text for item in evidence], question, best_last=True)),
         ),
         max_tokens=brief.max_tokens,
         schema=points_schema(len(evidence), least=1 if covered else 0),
@@ -120,10 +124,11 @@ def system_text(brief: Brief, rules: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _ask(passages: Sequence[str], question: str) -> str:
-    """The fenced passages, numbered from 1, then the question."""
+def _ask(passages: Sequence[str], question: str, best_last: bool = False) -> str:
+    """The fenced passages, numbered from 1 by their rank, then the question."""
     lines = ["<passages>"]
-    for number, text in enumerate(passages, 1):
+    numbered = list(enumerate(passages, 1))
+    for number, text in reversed(numbered) if best_last else numbered:
         lines += [f'<passage n="{number}">', fenced(flowing(text.strip())), "</passage>"]
     return "\n".join([*lines, "</passages>", "", f"Question: {plain(question)}"])
 
@@ -144,9 +149,9 @@ def points_schema(passages: int, least: int) -> Mapping[str, Any]:
     point = {
         "type": "object",
         "properties": {
-            "quote": {"type": "string", "minLength": 8, "maxLength": 200},
+            "quote": {"type": "string", "minLength": 8, "maxLength": 400},
             "passage": {"type": "integer", "enum": list(range(1, passages + 1))},
-            "say": {"type": "string", "minLength": 8, "maxLength": 260},
+            "say": {"type": "string", "minLength": 8, "maxLength": 400},
         },
         "required": ["quote", "passage", "say"],
         "additionalProperties": False,

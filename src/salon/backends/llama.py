@@ -29,12 +29,12 @@ DEFAULT = "qwen2.5-coder-1.5b"
 
 # Evidence budgets keep an answer of the default length within half a minute on one core or two.
 _CARDS: Mapping[str, ModelCard] = {
-    DEFAULT: ModelCard(DEFAULT, context_tokens=8192, evidence_tokens=900, form="quotes"),
+    DEFAULT: ModelCard(DEFAULT, context_tokens=8192, evidence_tokens=500, form="quotes"),
     "smollm2-135m": ModelCard(
-        "smollm2-135m", context_tokens=4096, evidence_tokens=900, form="quotes"
+        "smollm2-135m", context_tokens=4096, evidence_tokens=500, form="quotes"
     ),
 }
-_OWN_FILE = ModelCard("", context_tokens=8192, evidence_tokens=900, form="quotes")
+_OWN_FILE = ModelCard("", context_tokens=8192, evidence_tokens=500, form="quotes")
 
 # A request can be stopped between two batches of its prompt: a batch must take less than a second.
 _BATCH_TOKENS = 48
