@@ -180,6 +180,13 @@ def test_missing_paths(tmp_path: Path) -> None:
     assert nothing_left(tmp_path / "personas")
 
 
+def test_a_house_that_cannot_be_written(writings: Path, tmp_path: Path) -> None:
+    (tmp_path / "house").write_text("a file in the place of the house")
+    with pytest.raises(InputError, match="could not be written: Not a directory") as raised:
+        create_persona(tmp_path / "house" / "personas", "ben", [writings])
+    assert "--house" in raised.value.cure
+
+
 def test_a_bad_value_leaves_nothing_behind(writings: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="colour"):
         create_persona(tmp_path / "personas", "quill", [writings], colour="red")

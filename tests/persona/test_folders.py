@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,30 @@ def test_a_folder_that_does_not_load_is_a_problem_and_no_persona(root: Path) -> 
     assert [problem.folder.name for problem in folders.problems()] == ["broken", "empty"]
     with pytest.raises(ConfigError, match="zzz"):
         folders.find("broken")
+
+
+@contextmanager
+def somebody_else() -> Iterator[None]:
+    """Root may read everything, so it becomes another user for the block."""
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+
+
+def test_folders_that_may_not_be_read_are_not_called_empty(root: Path) -> None:
+    root.chmod(0)
+    folders = PersonaFolders(root)
+    with somebody_else():
+        for look in (folders.cards, folders.problems, lambda: folders.find("franklin")):
+            with pytest.raises(ConfigError, match="cannot be read: Permission denied") as raised:
+                look()
+            assert not isinstance(raised.value, NotFoundError)
+            assert "--house" in raised.value.cure
+    root.chmod(0o700)
 
 
 def test_an_edit_is_seen(root: Path) -> None:

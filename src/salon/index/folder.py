@@ -68,6 +68,12 @@ class IndexFolder:
             raise IndexMissingError(
                 f"nothing is indexed for '{self.path.name}' yet", cure=f"run `{self.command}`"
             ) from None
+        except OSError as error:
+            raise IndexError_(
+                f"{self.current_file} cannot be read: {error.strerror}",
+                expected="an index that this user may read",
+                cure="change the permissions of its folder, or index again as its owner",
+            ) from error
         if not name or Path(name).name != name or not (self.path / name / MANIFEST).is_file():
             raise IndexError_(
                 f"{self.current_file} names '{name}', which is no finished index",

@@ -69,8 +69,11 @@ def create_persona(
     if folder.exists():
         raise _exists(folder)
     wanted = _collect(paths)
-    personas_dir.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=".new-", dir=personas_dir))
+    try:
+        personas_dir.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".new-", dir=personas_dir))
+    except OSError as error:
+        raise _unwritable(personas_dir, error) from error
     work = aside / identifier
     try:
         refused = _bring(wanted, work / SOURCES_FOLDER, copy, progress)
@@ -86,13 +89,18 @@ def create_persona(
     except OSError as error:
         if folder.exists():
             raise _exists(folder) from error
-        raise InputError(
-            f"the persona could not be written: {error.strerror or error}",
-            cure=f"check that {personas_dir} can be written and has room",
-        ) from error
+        raise _unwritable(personas_dir, error) from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return Created(card, folder, guesses, len(sources), tuple(refused))
+
+
+def _unwritable(personas_dir: Path, error: OSError) -> InputError:
+    return InputError(
+        f"the persona could not be written: {error.strerror or error}",
+        expected=f"{personas_dir} as a folder that can be written and has room",
+        cure="change its permissions or make room, or name another house with --house",
+    )
 
 
 def _exists(folder: Path) -> ConfigError:

@@ -121,9 +121,16 @@ def read_text(file: Path, limits: Limits = _LIMITS) -> str:
         with file.open("rb") as stream:
             data = stream.read(limits.bytes + 1)
     except FileNotFoundError as error:
-        raise ConfigError("the file is missing", file=str(file)) from error
+        raise ConfigError(
+            "the file is missing", file=str(file), cure="put it back, or take its folder away"
+        ) from error
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=str(file)) from error
+        raise ConfigError(
+            f"cannot be read: {error.strerror}",
+            file=str(file),
+            expected="a file that this user may read",
+            cure="change its permissions",
+        ) from error
     if len(data) > limits.bytes:
         raise ConfigError(f"larger than {limits.bytes:,} bytes", file=str(file))
     try:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from salon.errors import InputError, NotFoundError, SalonError
+from salon.errors import ConfigError, InputError, NotFoundError, SalonError
 from salon.persona.load import PERSONA_FILE, PROMPT_FILE, WORLDVIEW_FILE, load_persona
 from salon.persona.names import persona_id
 from salon.types import PersonaCard
@@ -54,7 +56,9 @@ class PersonaFolders:
             identifier = persona_id(name)
         except InputError:
             identifier = ""
-        if identifier and (self.root / identifier).is_dir():
+        with self._looking():
+            there = bool(identifier) and (self.root / identifier).is_dir()
+        if there:
             found = self._card(self.root / identifier)
             if isinstance(found, SalonError):
                 raise found
@@ -72,13 +76,26 @@ class PersonaFolders:
         raise self._unknown(name, cards)
 
     def _folders(self) -> list[Path]:
-        if not self.root.is_dir():
-            return []
-        return sorted(
-            entry
-            for entry in self.root.iterdir()
-            if entry.is_dir() and not entry.name.startswith(".")
-        )
+        with self._looking():
+            if not self.root.is_dir():
+                return []
+            return sorted(
+                entry
+                for entry in self.root.iterdir()
+                if entry.is_dir() and not entry.name.startswith(".")
+            )
+
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ConfigError(
+                f"cannot be read: {error.strerror}",
+                file=str(error.filename or self.root),
+                expected="a folder that this user may read",
+                cure="change its permissions, or name another house with --house",
+            ) from error
 
     def _card(self, folder: Path) -> PersonaCard | SalonError:
         stamp = tuple(_stamp(folder / name) for name in _WATCHED)
