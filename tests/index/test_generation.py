@@ -49,6 +49,17 @@ def test_a_current_file_that_names_no_index_is_an_error(place, content):
         place.open()
 
 
+def test_an_index_that_may_not_be_read_is_not_called_missing(place, index):
+    place.build()
+    (place.folder / "current").unlink()
+    (place.folder / "current").mkdir()  # reading it fails for every user, as a closed file does
+    for opening in (place.open, index.current):
+        with pytest.raises(IndexError_, match="current cannot be read") as raised:
+            opening()
+        assert not isinstance(raised.value, IndexMissingError)
+        assert raised.value.cure
+
+
 def test_a_half_written_generation_is_no_index(place):
     place.build()
     (place.folder / place.current() / "manifest.json").unlink()
@@ -77,6 +88,27 @@ def test_a_store_that_cannot_be_read_names_the_command(place, content):
     (place.folder / place.current() / "store" / "shape.json").write_text(content)
     with pytest.raises(IndexError_, match="salon index ada --rebuild"):
         place.open()
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 8, b"\xff torn \xfe" * 9])
+def test_whatever_file_of_a_store_is_torn_the_command_is_named_or_nothing_is_lost(place, content):
+    """The engine finds some of it as it opens its files, even by a panic, and some as it reads."""
+    place.build()
+    store = place.folder / place.current() / "store"
+    small = [path for path in store.rglob("*") if path.is_file() and path.stat().st_size < 10_000]
+    whole = {path: path.read_bytes() for path in store.rglob("*") if path.is_file()}
+    refused = 0
+    for path in small:
+        shutil.rmtree(store)
+        for other, text in whole.items():
+            other.parent.mkdir(parents=True, exist_ok=True)
+            other.write_bytes(content if other == path else text)
+        try:
+            place.open().close()
+        except IndexError_ as error:
+            assert error.cure == "run `salon index ada --rebuild`"
+            refused += 1
+    assert refused > 5
 
 
 @pytest.mark.parametrize("options", [{"dimensions": 64}, {"window": 32}])

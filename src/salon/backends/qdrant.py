@@ -252,7 +252,9 @@ class QdrantEdgeStore:
     def _reading(self) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # the engine raises nothing narrower
+        except BaseException as error:
+            if not _of_engine(error):
+                raise
             raise RetrievalUnavailable(
                 f"the vector collection in {self._folder} cannot be searched: {error}"
             ) from error
@@ -261,7 +263,14 @@ class QdrantEdgeStore:
     def _writing(self, what: str) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # the engine raises nothing narrower
+        except BaseException as error:
+            if not _of_engine(error):
+                raise
             raise IndexError_(
                 f"the vector collection in {self._folder} could not {what}: {error}"
             ) from error
+
+
+def _of_engine(error: BaseException) -> bool:
+    """Whether the engine raised it: it has no narrower kind, and its panics are no Exception."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"

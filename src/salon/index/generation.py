@@ -84,7 +84,7 @@ def is_sound(
     try:
         known_files(place.current() / PASSAGES)
         open_current(folder, embedder, open_store, context).close()
-    except (IndexError_, RetrievalUnavailable, sqlite3.DatabaseError):
+    except (IndexError_, sqlite3.DatabaseError):
         return False
     return True
 
@@ -111,7 +111,7 @@ class Index:
         """
         try:
             status = self._place.current_file.stat()
-        except FileNotFoundError:
+        except OSError:
             self.close()
             self._place.current()  # says what is missing
             raise
@@ -150,7 +150,10 @@ def _open(
         passages = PassageTable(path / PASSAGES, place.command)
         resources.callback(passages.close)
         store = _open_store(path, open_store, context, resources, place.command)
-        _check(manifest, embedder, passages, store, place.command)
+        try:
+            _check(manifest, embedder, passages, store, place.command)
+        except RetrievalUnavailable as error:
+            raise IndexError_(error.problem, cure=f"run `{place.command} --rebuild`") from error
         return Generation(manifest, passages, store, resources.pop_all())
 
 
