@@ -95,15 +95,25 @@ def test_rows_for_a_corpus(file) -> None:
     ],
 )
 def test_bad_rows(file, rows: list[object], line: int, words: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        read_questions(file(*rows), "quill")
-    assert caught.value.line == line
+    place = file(*rows)
+    with pytest.raises(InputError) as caught:
+        read_questions(place, "quill")
+    assert caught.value.problem.startswith(f"{place}:{line}" if line else f"{place}: ")
     assert words in str(caught.value)
+    assert caught.value.expected
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="missing"):
+    with pytest.raises(InputError, match="missing"):
         read_questions(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(("content", "words"), [(b"\xff\xfe", "not UTF-8"), (None, "directory")])
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, words: str) -> None:
+    place = tmp_path / "rows.jsonl"
+    place.write_bytes(content) if content is not None else place.mkdir()
+    with pytest.raises(InputError, match=words):
+        read_questions(place)
 
 
 def row(kind: str, rank: int = 0, declined: bool | None = None, score: float | None = None) -> Row:

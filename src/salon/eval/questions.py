@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from salon.errors import ConfigError
+from salon.errors import InputError
 
 _LONG_EVIDENCE = 8
 _PART = 0.6
@@ -39,46 +39,51 @@ class Question:
 def read_questions(file: Path, corpus: str = "") -> tuple[Question, ...]:
     """The rows for `corpus`: those that name it or none; "" takes all.
 
-    Raises ConfigError with the line for a row that is not as it should be.
+    Raises InputError with the line for a row that is not as it should be.
     """
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError as error:
-        raise ConfigError(
-            "the file is missing",
-            file=str(file),
+        raise InputError(
+            f"{file}: the file is missing",
+            expected="a file of evidence questions, one JSON object a line",
             cure="write evidence questions: see docs/guide, 'Evaluating a persona'",
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", file=str(file)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8", cure="save the file as UTF-8") from error
+    except OSError as error:
+        raise InputError(
+            f"{file}: cannot be read: {error.strerror}",
+            expected="a file of evidence questions that this user may read",
+        ) from error
     found = [_question(file, n, line) for n, line in enumerate(lines, 1) if line.strip()]
     rows = tuple(row for row in found if not corpus or row.corpus in ("", corpus))
     if not rows:
         there = sorted({row.corpus for row in found})
-        raise ConfigError(
-            f"no question is for '{corpus}'" if found else "no question is in it",
-            file=str(file),
+        raise InputError(
+            f"{file}: no question is {f'for {corpus!r}' if found else 'in it'}",
             expected=f"rows of {', '.join(there)} are there" if found else "one JSON object a line",
         )
     return rows
 
 
 def _question(file: Path, number: int, line: str) -> Question:
-    def wrong(problem: str, key: str = "", expected: str = "") -> ConfigError:
-        return ConfigError(problem, file=str(file), line=number, key=key, expected=expected)
+    def wrong(problem: str, key: str = "", expected: str = "") -> InputError:
+        place = f"{file}:{number}" + (f", key '{key}'" if key else "")
+        return InputError(f"{place}: {problem}", expected=expected, cure="correct that line")
 
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        raise wrong(f"not JSON: {error.msg}") from error
+        raise wrong(f"not JSON: {error.msg}", expected="one JSON object a line") from error
     if not isinstance(row, dict):
         raise wrong("not a JSON object", expected='{"question": ..., "kind": ...}')
     values = {key: row.get(key, "") for key in ("question", "kind", "evidence", "file", "corpus")}
     for key, value in values.items():
         if not isinstance(value, str):
-            raise wrong(f"{value!r} is not a text", key)
+            raise wrong(f"{value!r} is not a text", key, "a text in quotes")
     if not values["question"].strip():
-        raise wrong("missing or empty", "question")
+        raise wrong("missing or empty", "question", "a question in words")
     if values["kind"] not in KINDS:
         raise wrong(f"{values['kind']!r} is not a kind", "kind", f"one of {', '.join(KINDS)}")
     if values["kind"] == "specific" and not words_of(values["evidence"]):
