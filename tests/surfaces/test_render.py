@@ -63,6 +63,12 @@ def test_the_note_names_where_it_is_from_and_how_to_open_it() -> None:
         assert part in text
 
 
+def test_the_note_has_the_short_title_once() -> None:
+    title = "The Log; or, Nine Days of Bread"
+    citation = replace(CITATION, title=title, section="The Log, The Log, Chapter III")
+    assert " 1  The Log, Chapter III  log.txt" in shown(replace(ANSWER, citations=(citation,)))
+
+
 def test_the_score_is_one_line_and_reasons_follow_only_when_something_was_taken_off() -> None:
     text = shown(ANSWER)
     assert "Rests on 1 passage of 1 source. Score 0.82, grounded." in text

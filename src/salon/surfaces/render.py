@@ -14,6 +14,7 @@ from rich.text import Text
 
 from salon.surfaces.safe_text import one_line, safe_text
 from salon.surfaces.terminal import indented
+from salon.surfaces.titles import main_title, within
 from salon.types import Answer, Citation, Passage, Span
 
 QUOTE_CHARACTERS = 300
@@ -58,10 +59,10 @@ def _notes(citations: Sequence[Citation], console: Console) -> Iterator[Text]:
         same = [citation for citation in citations if citation.number == number]
         first = same[0]
         head = Text().append(f"{number:>2}  ", "bold cyan")
-        title, section = one_line(first.title or first.source), one_line(first.section)
-        head.append(title, "bold")
-        if section and section != title:
-            head.append(f", {section.removeprefix(f'{title}, ')}")
+        title = one_line(first.title or first.source)
+        head.append(main_title(title), "bold")
+        if section := within(one_line(first.section), title):
+            head.append(f", {section}")
         head.append(f"  {one_line(first.source)}  {reference(first)}", "dim")
         yield head
         for quote, verbatim in dict.fromkeys((c.quote, c.verbatim) for c in same):
