@@ -137,13 +137,20 @@ def test_a_question_that_cannot_be_used_is_refused(server: Server, question: str
     assert response.json()["error"]["code"] == "input"
 
 
-def test_a_question_of_half_characters_is_refused(server: Server) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"persona": "maren", "question": "bread \\ud800?"}',
+        b'{"persona": "maren", "question": "x?", "thread": [{"role": "user", "text": "\\udfff"}]}',
+    ],
+    ids=["question", "thread"],
+)  # fmt: skip
+def test_half_characters_are_refused(server: Server, content: bytes) -> None:
     response = httpx.post(
-        f"{server.address}/api/query",
-        content=b'{"persona": "maren", "question": "bread \\ud800?"}',
-        headers={"Content-Type": "application/json"},
+        f"{server.address}/api/query", content=content, headers={"Content-Type": "application/json"}
     )
     assert response.status_code == 422
+    assert "half of one" in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -152,10 +159,16 @@ def test_a_question_of_half_characters_is_refused(server: Server) -> None:
         (b"{", "application/json", 422),
         (b'{"question": "x", "persona": "maren", "colour": 1}', "application/json", 422),
         (b'{"question": 7, "persona": "maren"}', "application/json", 422),
+        (b'{"question": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "application/json", 422),
+        (b'{"question": ' + b"9" * 100_000 + b"}", "application/json", 422),
+        (b'{"question": "\xff\xfe"}', "application/json", 422),
         (b'{"question": "bread", "persona": "maren"}', "text/plain", 422),
         (b'{"question": "' + b"a" * 2_000_000 + b'"}', "application/json", 413),
     ],
-    ids=["not-json", "unknown-field", "wrong-type", "wrong-kind", "too-large"],
+    ids=[
+        *("not-json", "unknown-field", "wrong-type", "too-deep", "long-number", "not-utf8"),
+        *("wrong-kind", "too-large"),
+    ],
 )
 def test_a_body_that_cannot_be_used_is_refused_in_one_shape(
     server: Server, content: bytes, kind: str, status: int
@@ -167,6 +180,8 @@ def test_a_body_that_cannot_be_used_is_refused_in_one_shape(
     body = response.json()
     assert set(body) == {"error", "correlation_id"}
     assert set(body["error"]) == {"code", "message", "expected", "cure"}
+    assert body["error"]["expected"]
+    assert body["error"]["cure"]
     assert response.headers["X-Correlation-ID"] == body["correlation_id"]
 
 

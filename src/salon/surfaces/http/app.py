@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -73,21 +73,30 @@ async def _salon_error(request: Request, error: SalonError) -> JSONResponse:
 
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
     """The first few faults of a body or a parameter, in words."""
-    faults = [
-        f"{'.'.join(str(part) for part in fault['loc'] if part != 'body') or 'the body'}: "
-        f"{fault['msg']}"
-        for fault in error.errors()[:5]
-    ]
-    problem = InputError(
-        f"The request cannot be read: {'; '.join(faults)}",
+    problem = _unreadable("; ".join(_fault(fault) for fault in error.errors()[:5]))
+    return error_response(problem, request.state.correlation_id)
+
+
+def _fault(fault: Mapping[str, Any]) -> str:
+    if fault["type"] == "json_invalid":
+        return f"not JSON at character {fault['loc'][-1] + 1}: {fault['ctx']['error']}"
+    place = ".".join(str(part) for part in fault["loc"] if part != "body")
+    return f"{place or 'the body'}: {fault['msg']}"
+
+
+def _unreadable(reason: str) -> InputError:
+    return InputError(
+        f"The request cannot be read: {reason}",
         expected='a JSON body such as {"question": "..."}, with the header '
         "Content-Type: application/json",
         cure="/openapi.json describes every field",
     )
-    return error_response(problem, request.state.correlation_id)
 
 
 async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
+    if error.status_code == 400:  # the framework's only one: parsing failed in another way
+        problem = "not UTF-8, nested too deeply, or a number of too many digits"
+        return error_response(_unreadable(problem), request.state.correlation_id)
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http")
     problem = f"{request.method} {request.url.path}: {error.detail}."
     refusal = RefusedError(error.status_code, code, problem, cure="see /openapi.json")
