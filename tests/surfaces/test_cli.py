@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from salon.surfaces.exit_codes import MEANINGS
-from tests.surfaces.running import salon
+from tests.surfaces.running import SALON, environment, salon
 
 QUESTION = "How long does bread made with salt water keep?"
 
@@ -51,6 +52,53 @@ def test_exit_codes(tmp_path: Path, arguments: list[str], code: int) -> None:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert done.stderr.strip()
+
+
+def output_to(stdout: int | None, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs `salon` with this descriptor as its output; None closes it."""
+    return subprocess.run(
+        [SALON, *arguments],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=home,
+        env=environment(home),
+        preexec_fn=None if stdout is not None else lambda: os.close(1),
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["models"]])
+def test_a_reader_who_left_is_no_failure(tmp_path: Path, arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = output_to(writing, tmp_path, *arguments)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_output_that_was_closed_is_no_failure(tmp_path: Path) -> None:
+    done = output_to(None, tmp_path, "--version")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["models"]])
+def test_an_output_without_room_is_called_so(tmp_path: Path, arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = output_to(full.fileno(), tmp_path, *arguments)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "To fix it: " in done.stderr
+    assert "should not" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_in_the_place_of_the_house(tmp_path: Path) -> None:
+    (tmp_path / "house").write_text("no folder")
+    done = salon("ask", "maren", "x", home=tmp_path, SALON_HOUSE="house")
+    assert done.returncode == 3
+    assert "house is no folder" in done.stderr
 
 
 def test_debugging_shows_where_it_failed(tmp_path: Path) -> None:
@@ -169,7 +217,7 @@ def test_an_index_that_is_missing(house: Path, models_dir: Path, tmp_path: Path)
     shutil.rmtree(house / "index")
     done = salon("--house", house, "ask", "maren", QUESTION, home=tmp_path, models=models_dir)
     assert done.returncode == 5
-    assert "salon index maren" in done.stderr
+    assert "salon --house house index maren" in done.stderr
 
 
 @pytest.mark.models

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -66,10 +67,31 @@ def _globals(
 
 def main() -> None:
     """Runs the program and leaves with a documented exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started this process
+            setattr(sys, name, StringIO())
+        elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    sys.exit(run(_house_first(sys.argv[1:])))
+    code = run(_house_first(sys.argv[1:]))
+    sys.exit(_flushed(code))
+
+
+def _flushed(code: int) -> int:
+    """The exit code, after what is still unwritten was written."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go_of_stdout()
+    except OSError as error:
+        _let_go_of_stdout()
+        return _refused_by_the_system(error)
+    return code
+
+
+def _let_go_of_stdout() -> None:
+    """What is still unwritten goes nowhere, and is not tried again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(arguments: list[str]) -> int:
@@ -77,6 +99,8 @@ def run(arguments: list[str]) -> int:
     try:
         app(arguments, prog_name="salon")
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            return exit_codes.OK  # the reader of our output has seen enough, as `head` has
         return end.code if isinstance(end.code, int) else exit_codes.UNEXPECTED
     except Stopped as stopped:
         note(f"\nStopped. {stopped}", style="yellow")
@@ -89,9 +113,27 @@ def run(arguments: list[str]) -> int:
             err.print_exception()
         print_error(error)
         return exit_codes.code_for(error)
+    except BrokenPipeError:
+        return exit_codes.OK
+    except OSError as error:
+        return _refused_by_the_system(error)
     except Exception as error:
         return _unexpected(error)
     return exit_codes.OK
+
+
+def _refused_by_the_system(error: OSError) -> int:
+    if debugging():
+        err.print_exception()
+    where = f"{error.filename}: " if error.filename else "reading or writing failed: "
+    print_error(
+        SalonError(
+            f"{where}{error.strerror or error}",
+            expected="files and an output that this user may use, on a disk with room",
+            cure="change the permissions, or make room, then run it again",
+        )
+    )
+    return exit_codes.UNEXPECTED
 
 
 def _unexpected(error: Exception) -> int:

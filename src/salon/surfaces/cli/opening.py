@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from salon.errors import SalonError
 from salon.surfaces.cli.place import Place
 from salon.surfaces.terminal import Watch, note
 
@@ -45,5 +46,18 @@ def open_house(place: Place) -> Iterator[Opened]:
     if not place.named:
         note(f"House: {place.folder}")
     watch = Watch()
-    with House.open(place.folder, place.settings(), progress=watch) as house:
+    with (
+        _cures_for(place),
+        House.open(place.folder, place.settings(), progress=watch) as house,
+    ):
         yield Opened(house, watch, place.command)
+
+
+@contextmanager
+def _cures_for(place: Place) -> Iterator[None]:
+    """Commands that errors name are those for this house, so that they can be copied."""
+    try:
+        yield
+    except SalonError as error:
+        error.cure = error.cure.replace("`salon ", f"`{place.command} ")
+        raise
