@@ -270,7 +270,7 @@ def test_ctrl_c_in_a_conversation_stops_the_answer_and_not_the_conversation(
         model.behave(Behaviour(text="Nine days [1]."))
         terminal.until(b"> ")
         terminal.type("And on the tenth?")
-        terminal.until(b" Score ")
+        terminal.until(b"Score")
         terminal.until(b"> ")
         terminal.type("/quit")
         terminal.rest()
