@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,15 @@ async def test_text_comes_word_by_word_and_whole(make, server: ModelServer) -> N
 async def test_length_is_told(make, server: ModelServer) -> None:
     server.behave(Behaviour(finish="length"))
     assert (await collect(make(server), ASK))[-1].finish == "length"
+
+
+@MAKERS
+async def test_a_model_that_does_not_heed_the_limit_is_stopped(make, server: ModelServer) -> None:
+    server.behave(Behaviour(text="and then " * 100_000))
+    request = replace(ASK, max_tokens=10)
+    deltas = await collect(make(server), request)
+    assert deltas[-1].finish == "length"
+    assert len("".join(delta.text for delta in deltas)) < 1_000
 
 
 async def test_openai_request_carries_messages_limits_and_key(server: ModelServer) -> None:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 _TIMEOUT = 60.0
 _CONNECT_TIMEOUT = 10.0
+_ROOM = 32
+"""Characters for a token that was asked for; whoever writes more does not heed the limit."""
+
 _RETRY_PAUSE = 1.0
 
 
@@ -134,7 +137,7 @@ class HostedChat:
         model = self._open()
         parameters = _parameters(model, request)
         held = "" if parameters.output_mode == "prompted" else None
-        wrote = False
+        wrote, room = False, _ROOM * request.max_tokens
         try:
             async with model_request_stream(
                 model,
@@ -148,7 +151,11 @@ class HostedChat:
                         yield ChatDelta(text=text)
                     else:
                         held += text
-                finish = self._finish(response.finish_reason, wrote)
+                    room -= len(text)
+                    if room < 0:
+                        break
+                reason = response.finish_reason if room >= 0 else "length"
+                finish = self._finish(reason, wrote)
                 usage = response.usage
         except AgentRunError as problem:
             raise self._meaning(problem, wrote) from problem
