@@ -86,7 +86,7 @@ def _fault(fault: Mapping[str, Any]) -> str:
 
 def _unreadable(reason: str) -> InputError:
     return InputError(
-        f"The request cannot be read: {reason}",
+        f"the request cannot be read: {reason}",
         expected='a JSON body such as {"question": "..."}, with the header '
         "Content-Type: application/json",
         cure="/openapi.json describes every field",
@@ -98,7 +98,7 @@ async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
         problem = "not UTF-8, nested too deeply, or a number of too many digits"
         return error_response(_unreadable(problem), request.state.correlation_id)
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http")
-    problem = f"{request.method} {request.url.path}: {error.detail}."
+    problem = f"{request.method} {request.url.path}: {error.detail}"
     refusal = RefusedError(error.status_code, code, problem, cure="see /openapi.json")
     response = error_response(refusal, request.state.correlation_id)
     response.headers.update(error.headers or {})

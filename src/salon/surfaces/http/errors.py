@@ -33,7 +33,7 @@ class UnexpectedError(SalonError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The server failed in a way it should not.",
+            "the server failed in a way it should not",
             cure="look for the correlation id in the server's log, and report what stands there",
         )
 

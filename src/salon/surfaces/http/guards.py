@@ -115,11 +115,11 @@ class Guards:
         expected = f"one of {', '.join(sorted(self.rules.hosts))}"
         host = _header(scope, b"host")
         if _name(f"//{host}") not in self.rules.hosts:
-            problem = f"The Host header names {host!r}, which is not this server."
+            problem = f"the Host header names {host!r}, which is not this server"
             raise RefusedError(403, "host", problem, expected=expected)
         origin = _header(scope, b"origin")
         if origin and _name(origin) not in self.rules.hosts:
-            problem = f"The request comes from a page of {origin!r}."
+            problem = f"the request comes from a page of {origin!r}"
             raise RefusedError(403, "origin", problem, expected=f"a page of {expected}")
 
     def _check_secret(self, scope: Scope) -> None:
@@ -132,7 +132,7 @@ class Guards:
             raise RefusedError(
                 401,
                 "unauthorized",
-                "The secret is missing or wrong.",
+                "the secret is missing or wrong",
                 expected="the header 'Authorization: Bearer SECRET'",
                 cure="send the secret that the server was started with (SALON_SERVER_SECRET)",
             )
@@ -199,7 +199,7 @@ def _too_large(limit: int) -> RefusedError:
     return RefusedError(
         413,
         "too_large",
-        "The request's body is too large.",
+        "the request's body is too large",
         expected=f"at most {limit:,} bytes",
         cure="shorten it, or raise limits.body_bytes in salon.toml",
     )

@@ -22,7 +22,7 @@ def listen(host: str, port: int) -> socket.socket:
         )[0]
     except socket.gaierror as error:
         raise ConfigError(
-            f"{host!r} is not an address of this machine.",
+            f"{host!r} is not an address of this machine",
             expected="an address such as 127.0.0.1",
             cure="give another --host",
         ) from error
@@ -40,17 +40,17 @@ def listen(host: str, port: int) -> socket.socket:
 def _refused(host: str, port: int, error: OSError) -> ConfigError:
     if error.errno == errno.EADDRINUSE:
         return ConfigError(
-            f"Port {port} of {host} is in use: another server, perhaps another Salon, has it.",
+            f"port {port} of {host} is in use: another server, perhaps another Salon, has it",
             cure=f"stop that one, or choose another port: --port {port + 1}",
         )
     if error.errno in (errno.EACCES, errno.EPERM):
         return ConfigError(
-            f"Port {port} may not be opened by this user.",
+            f"port {port} may not be opened by this user",
             expected="a port above 1023",
             cure="choose another --port",
         )
     return ConfigError(
-        f"{host} port {port} cannot be listened on: {error.strerror}.", cure="give another --host"
+        f"{host} port {port} cannot be listened on: {error.strerror}", cure="give another --host"
     )
 
 
