@@ -29,7 +29,7 @@ def test_help_lists_the_commands_and_every_exit_code(tmp_path: Path) -> None:
 
 def test_help_starts_without_anything_heavy() -> None:
     heavy = "{'numpy', 'asyncio', 'httpx', 'fastapi', 'pydantic', 'structlog', 'onnxruntime'}"
-    look = f"import salon.surfaces.cli, sys; print(sorted({heavy} & set(sys.modules)))"
+    look = f"import salon.surfaces.cli.app, sys; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -52,6 +52,23 @@ def test_exit_codes(tmp_path: Path, arguments: list[str], code: int) -> None:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert done.stderr.strip()
+
+
+def test_ctrl_c_while_the_program_loads_ends_it_quietly(tmp_path: Path) -> None:
+    script = """
+import sys
+class CtrlC:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+from salon.surfaces.cli import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def output_to(stdout: int | None, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -53,7 +53,8 @@ def ask(
         except KeyboardInterrupt:
             if writing.text:
                 out.print(talking.stopped_text(writing))
-            raise Stopped("The model has stopped too.") from None
+            told = "" if chosen == NO_MODEL else "The model has stopped too."
+            raise Stopped(told) from None
         if as_json:
             talking.print_json(answer)
         else:

@@ -103,7 +103,7 @@ def run(arguments: list[str]) -> int:
             return exit_codes.OK  # the reader of our output has seen enough, as `head` has
         return end.code if isinstance(end.code, int) else exit_codes.UNEXPECTED
     except Stopped as stopped:
-        note(f"\nStopped. {stopped}", style="yellow")
+        note(f"\nStopped. {stopped}".rstrip(), style="yellow")
         return exit_codes.INTERRUPTED
     except KeyboardInterrupt:
         note("\nStopped.", style="yellow")

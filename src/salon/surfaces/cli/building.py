@@ -94,8 +94,8 @@ def build_index(place: Opened, persona: str, *, rebuild: bool = False) -> None:
             report = place.house.index(persona, rebuild=rebuild, stop=stop)
     except (IndexStoppedError, KeyboardInterrupt):
         raise Stopped(
-            "The index from before is still in use, and what was embedded is kept: "
-            f"`{place.command} index {persona}` goes on from there."
+            f"What was embedded is kept: `{place.command} index {persona}` goes on from there. "
+            "An index from before stays in use."
         ) from None
     tell_of_index(report)
 
