@@ -33,6 +33,34 @@ def test_health_answers_and_readiness_says_why_not(house: Path, start_server: St
     assert "salon index maren" in refused.json()["error"]["cure"]
 
 
+def test_a_house_whose_only_persona_broke_says_what_is_wrong_with_it(
+    house: Path, start_server: StartServer
+) -> None:
+    shutil.rmtree(house / "personas" / "陶工")
+    server = start_server(house, SALON_MODELS_CHAT="none")
+    query = f"{server.address}/api/query"
+    (house / "personas" / "maren" / "persona.yaml").write_text("name: [")
+    broken = httpx.post(query, json={"question": "x"}, timeout=60)
+    assert (broken.status_code, broken.json()["error"]["code"]) == (500, "config")
+    assert "persona.yaml:2: not YAML" in broken.json()["error"]["message"]
+    shutil.rmtree(house / "personas" / "maren")
+    empty = httpx.post(query, json={"question": "x"}, timeout=60)
+    assert empty.status_code == 404
+    assert "there is no persona" in empty.json()["error"]["message"]
+    assert "salon new" in empty.json()["error"]["cure"]
+    assert httpx.get(f"{server.address}/readyz", timeout=60).status_code == 503
+
+
+def test_a_served_persona_that_was_taken_away_is_not_ready(
+    house: Path, start_server: StartServer
+) -> None:
+    server = start_server(house, "--persona", "maren", SALON_MODELS_CHAT="none")
+    assert httpx.get(f"{server.address}/readyz", timeout=60).status_code == 200
+    shutil.rmtree(house / "personas" / "maren")
+    ready = httpx.get(f"{server.address}/readyz", timeout=60)
+    assert (ready.status_code, set(ready.json()["reasons"])) == (503, {"maren"})
+
+
 def test_readiness_is_good_when_every_search_can_run(server: Server) -> None:
     ready = httpx.get(f"{server.address}/readyz", timeout=60)
     assert (ready.status_code, ready.json()) == (200, {"ready": True, "reasons": {}})

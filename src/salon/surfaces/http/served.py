@@ -54,6 +54,8 @@ class Served:
         Raises InputError when it must be named, NotFoundError when it is not served.
         """
         ids = self.ids()
+        if not ids:
+            raise self._nobody()
         known = f"one of {', '.join(ids)}"
         if not name and len(ids) == 1:
             return self.house.persona(ids[0])
@@ -73,14 +75,25 @@ class Served:
         problem = f"the persona {shown!r} is not served here"
         raise NotFoundError(problem, known=ids, expected=known)
 
+    def _nobody(self) -> SalonError:
+        """Why no persona answers: the first folder's own error, or that there is no folder."""
+        for problem in self.house.problems:
+            return problem.error
+        return NotFoundError(
+            f"there is no persona in {self.house.path}",
+            expected="a folder in personas/ for each",
+            cure="make one: salon new NAME --from FOLDER",
+        )
+
     async def reasons(self) -> dict[str, str]:
         """Why search cannot run, by persona; empty when it can for all that are served."""
-        served = self._personas
-        return {
-            status.persona_id: str(status.error)
-            for status in await self.house.ready()
-            if status.error is not None and (not served or status.persona_id in served)
-        }
+        found = {status.persona_id: status.error for status in await self.house.ready()}
+        served = self._personas or tuple(found)
+        if not served:
+            return {"": str(self._nobody())}
+        gone = NotFoundError("its folder is not there any more", cure="put it back")
+        errors = {name: found.get(name, gone) for name in served}
+        return {name: str(error) for name, error in errors.items() if error is not None}
 
     async def close(self) -> None:
         await self.house.aclose()
