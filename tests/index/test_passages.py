@@ -68,8 +68,9 @@ def test_passages_and_sources_come_by_id(made):
 
 def test_unknown_ids_are_errors(made):
     table, sources, _ = made
-    with pytest.raises(NotFoundError, match="no passage 'x'"):
+    with pytest.raises(NotFoundError, match="no passage 'x'") as raised:
         table.passage("x")
+    assert raised.value.cure
     with pytest.raises(NotFoundError, match="no source 'x'") as raised:
         table.source("x")
     assert raised.value.known == tuple(source.info.id for source in sources)

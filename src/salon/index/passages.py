@@ -60,7 +60,11 @@ class PassageTable:
         with self._reading() as base:
             row = base.execute(query, (passage_id,)).fetchone()
         if row is None:
-            raise NotFoundError(f"there is no passage '{passage_id}' in this index")
+            raise NotFoundError(
+                f"there is no passage '{passage_id[:80]}' in this index",
+                expected="an id as answers give them for passages and citations",
+                cure="ask again: ids change when the sources do",
+            )
         return self._with_source(row)
 
     def passages_of(self, source_id: str) -> tuple[Passage, ...]:
@@ -87,8 +91,10 @@ class PassageTable:
             row = base.execute(query, (source_id,)).fetchone()
         if row is None:
             raise NotFoundError(
-                f"there is no source '{source_id}' in this index",
+                f"there is no source '{source_id[:80]}' in this index",
                 known=tuple(info.id for info in self._sources.values()),
+                expected="an id as answers give them with citations",
+                cure="ask again: ids change when the sources do",
             )
         number, text, way = row
         return read_source(self._sources[number], text, way)
