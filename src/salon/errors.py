@@ -21,9 +21,13 @@ from __future__ import annotations
 
 
 class SalonError(Exception):
-    """`code` is stable and machine-readable; str() is the whole text for a person."""
+    """`code` is stable and machine-readable; str() is the whole text for a person.
+
+    `correlation_id` is that of the question which failed, "" outside of questions.
+    """
 
     code = "error"
+    correlation_id = ""
 
     def __init__(self, problem: str, *, expected: str = "", cure: str = "") -> None:
         self.problem = problem

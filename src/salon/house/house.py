@@ -220,6 +220,7 @@ class House:
                         _log_answer(log, event)
                     yield event
         except SalonError as error:
+            error.correlation_id = answer_id
             log.warning("failed", code=error.code, problem=error.problem)
             raise
 

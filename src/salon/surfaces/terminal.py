@@ -68,7 +68,7 @@ def indented(text: Text, by: int, console: Console) -> Text:
 
 
 def print_error(error: SalonError) -> None:
-    """What was wrong, what was expected and what to do, as one block on standard error."""
+    """What was wrong, what was expected, what to do and the id: one block on standard error."""
     block = Text("Error: ", style="bold red")
     block.append(safe_text(error.problem), style="bold")
     if error.expected:
@@ -77,6 +77,8 @@ def print_error(error: SalonError) -> None:
     if error.cure:
         block.append("\nTo fix it: ", style="green")
         block.append(safe_text(error.cure))
+    if error.correlation_id:
+        block.append(f"\nCorrelation id: {one_line(error.correlation_id)}", style="dim")
     err.print(block, soft_wrap=not err.is_terminal)
 
 
