@@ -5,6 +5,7 @@ Plain ASGI, so that streams and disconnects go through untouched.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
 import secrets
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from salon.settings import Settings
+
+BODY_SECONDS = 30.0
+"""Longer than any question takes to be sent; who keeps a connection open with less is let go."""
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -45,11 +49,15 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Rules:
-    """`hosts`: names that a Host header may carry; empty admits any. `secret`: "" asks for none."""
+    """`hosts`: names that a Host header may carry; empty admits any. `secret`: "" asks for none.
+
+    A body of at most `body_bytes` must be here within `body_seconds`.
+    """
 
     hosts: frozenset[str]
     secret: str
     body_bytes: int
+    body_seconds: float = BODY_SECONDS
 
 
 def rules_for(host: str, settings: Settings) -> Rules:
@@ -87,7 +95,7 @@ class Guards:
         try:
             self._check_host(scope)
             self._check_secret(scope)
-            body = await _read_body(scope, receive, self.rules.body_bytes)
+            body = await _read_in_time(scope, receive, self.rules)
         except RefusedError as refusal:
             response = error_response(refusal, state["correlation_id"])
             await response(scope, receive, exchange.send)
@@ -176,6 +184,21 @@ class _Exchange:
 
 class _Gone(Exception):
     """The client went away before its request was complete."""
+
+
+async def _read_in_time(scope: Scope, receive: Receive, rules: Rules) -> bytes:
+    """The whole body. Raises RefusedError (408) when it does not come to its end in time."""
+    try:
+        async with asyncio.timeout(rules.body_seconds):
+            return await _read_body(scope, receive, rules.body_bytes)
+    except TimeoutError:
+        raise RefusedError(
+            408,
+            "too_slow",
+            "The request's body did not come to its end.",
+            expected=f"the whole body within {rules.body_seconds:g} seconds",
+            cure="send it again, as long as Content-Length says",
+        ) from None
 
 
 async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
