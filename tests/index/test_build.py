@@ -17,7 +17,7 @@ from salon.index.build import build
 from salon.index.windows import WindowConfig
 from salon.testing.fakes import HashEmbedder
 from salon.types import CutterConfig
-from tests.index.making import CONTEXT, essay, setup
+from tests.index.making import CONTEXT, count_words, essay, setup
 
 
 class Counting(HashEmbedder):
@@ -335,6 +335,36 @@ def test_stopping_keeps_the_old_index_and_what_was_embedded(place, counting):
     new = [text for text in counting.seen if text not in known]
     assert report.embedded == len(new) - done
     assert len(set(new)) == len(new)
+
+
+@pytest.mark.parametrize("step", ["cutting", "making windows"])
+def test_stopping_does_not_wait_for_the_end_of_a_long_file(place, step):
+    place.build()
+    before = place.current()
+    place.write(one=essay(100, 2_000))
+    stop = threading.Event()
+    steps = []
+
+    def stop_at(name):
+        if name == step:
+            steps.append(name)
+            stop.set()
+
+    def count(texts):
+        stop_at("cutting")
+        return count_words(texts)
+
+    class Watched(HashEmbedder):
+        def pieces(self, text):
+            if "mark 100x" in text:
+                stop_at("making windows")
+            return super().pieces(text)
+
+    place.setup = replace(place.setup, count=count, embedder=Watched(dimensions=96, window=64))
+    with pytest.raises(IndexStoppedError):
+        place.build(stop=stop)
+    assert len(steps) < 20
+    assert place.current() == before
 
 
 def test_an_interrupt_from_the_keyboard_leaves_the_old_index(place):

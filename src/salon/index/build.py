@@ -248,8 +248,7 @@ class _Work:
 
     def _file(self, tables: Tables, windowing: Windowing, row: FileRow, path: Path) -> list[int]:
         """Read one file, cut it and put it in."""
-        if self.stop.is_set():
-            raise IndexStoppedError("indexing was stopped", cure="run it again")
+        self._heed_stop()
         try:
             sources = self.setup.read(path, row.name)
         except SourceError as error:
@@ -261,9 +260,22 @@ class _Work:
             if tables.has_source(source.info.id):
                 tables.leave_out(row.name, source)
                 continue
-            passages = cut(source, self.setup.cutter, self.setup.count)
-            new += tables.put_in(row.name, source, [windowing.prepare(p) for p in passages])
+            passages = cut(source, self.setup.cutter, self._count)
+            prepared = []
+            for passage in passages:
+                self._heed_stop()
+                prepared.append(windowing.prepare(passage))
+            new += tables.put_in(row.name, source, prepared)
         return new
+
+    def _heed_stop(self) -> None:
+        """One file may be a whole library, so this is asked within files too."""
+        if self.stop.is_set():
+            raise IndexStoppedError("indexing was stopped", cure="run it again")
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
+        self._heed_stop()
+        return self.setup.count(texts)
 
     def _windowing(self) -> Windowing:
         return Windowing(self.setup.embedder, self.setup.windows, self.setup.language)
