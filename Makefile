@@ -9,13 +9,13 @@ WORKERS ?= 2
 TEST_DATA := $(or $(SALON_TEST_DATA),../shared)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo serve eval test lint bench lock schema clean
+.PHONY: help demo serve eval eval-host eval-recall test lint bench lock schema clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo    install, build the bundled persona in ./$(DEMO), ask it a question"
 	@echo "make serve   answer over HTTP what ./$(DEMO) knows"
-	@echo "make eval    measure quality: the bundled persona, and real books where they are"
+	@echo "make eval    measure quality: the bundled persona (PART=host), real books (PART=recall)"
 	@echo "make test    install what development needs, fetch model files, check and test everything"
 	@echo "make lint    formatting, types and layers only"
 	@echo "make bench   measure speed and quality (bench/README.md says what and how)"
@@ -31,9 +31,13 @@ $(DEMO)/index/host/current: | $(VENV)/installed
 serve: $(DEMO)/index/host/current
 	@$(BIN)/salon --house $(DEMO) serve
 
-eval: $(DEMO)/index/host/current
+eval: $(if $(PART),eval-$(PART),eval-host eval-recall)
+
+eval-host: $(DEMO)/index/host/current
 	@$(BIN)/salon --house $(DEMO) index host
 	@$(BIN)/salon --house $(DEMO) eval host --questions $(DEMO)/personas/host/questions.jsonl --no-model
+
+eval-recall: $(VENV)/installed-dev
 	@if [ -d "$(TEST_DATA)/corpora" ]; then $(BIN)/python -m bench recall; \
 	else echo "No books at $(TEST_DATA): name the folder that has corpora/ with SALON_TEST_DATA."; fi
 
