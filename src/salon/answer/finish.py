@@ -69,9 +69,12 @@ def finish(
     checked: list[Checked] = []
     moved = 0
     if not written.sure:
-        written = _put_marks_right(written, brief.language, coverage)
+        pool = Pool(written.evidence, brief.language)
+        if not written.declined:
+            written = replace(written, marked=add_marks(written.marked, pool))
         checked = check(written.marked.text, index_of(corpus), _preference(written))
         if not written.declined:
+            written = _put_marks_right(written, checked, pool, coverage)
             written, moved = _cite_quotations(written, checked, corpus)
         if brief.grounding.quotes == "strict":
             written, checked = _unquote(written, checked)
@@ -99,12 +102,15 @@ def finish(
     return Finished(rendered.text, cited, grounding, warnings)
 
 
-def _put_marks_right(written: Written, code: str, coverage: Coverage) -> Written:
-    """Marks where there are none, on the right passages, and none for what is not covered."""
-    if written.declined:
-        return written
-    pool = Pool(written.evidence, code)
-    marked, turned = repoint(add_marks(written.marked, pool), pool)
+def _put_marks_right(
+    written: Written, checked: Sequence[Checked], pool: Pool, coverage: Coverage
+) -> Written:
+    """Marks on the right passages, and none for what is not covered.
+
+    Those of found quotations are left: a wrong one costs, and is put right with its quotation.
+    """
+    found = [one.quoted.whole for one in checked if one.place is not None]
+    marked, turned = repoint(written.marked, pool, found)
     if coverage.foreign:
         marked = drop_weak(marked, pool)
     told = f"{turned} citation mark(s) pointed to the wrong passage: corrected"

@@ -74,16 +74,17 @@ def add_marks(marked: Marked, pool: Pool) -> Marked:
     return replace(marked, marks=tuple(marks))
 
 
-def repoint(marked: Marked, pool: Pool) -> tuple[Marked, int]:
+def repoint(marked: Marked, pool: Pool, settled: Sequence[Span]) -> tuple[Marked, int]:
     """Marks whose passages hold next to nothing of their words, turned to the one that clearly
-    holds them; and how many were turned."""
+    holds them; and how many were turned. What rests on a `settled` span keeps its mark."""
     marks = []
     turned = 0
     for mark, span in zip(marked.marks, stretches(marked), strict=True):
         words = marked.text[span.start : span.end]
         cited = pool.best(words, mark.numbers)
         best = pool.best(words)
-        wrong = cited is None or cited.share < _NO_SUPPORT
+        free = not any(span.start < one.end and one.start < span.end for one in settled)
+        wrong = free and (cited is None or cited.share < _NO_SUPPORT)
         if wrong and best and best.share >= _CLEAR_SUPPORT:
             mark = Mark(mark.at, (best.number,))
             turned += 1
