@@ -11,7 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
+from salon.testing.model_server import Behaviour, ModelServer
 from tests.surfaces.conftest import Server, StartServer
+from tests.surfaces.running import salon
 
 pytestmark = pytest.mark.models
 
@@ -69,6 +71,8 @@ def test_a_citation_is_the_source_s_own_words(server: Server) -> None:
 
 @pytest.mark.parametrize("way", ["field", "header"])
 def test_a_stream_ends_with_the_same_sources_and_score(server: Server, way: str) -> None:
+    """Public report R03: sources were shown in the program itself and missing from the API, most
+    of all when it streamed. The OpenAI-compatible route, plain and streamed, comes later."""
     plain = ask(server, persona="maren", question=QUESTION).json()
     body: dict[str, Any] = {"persona": "maren", "question": QUESTION}
     headers = {}
@@ -90,6 +94,55 @@ def test_a_stream_ends_with_the_same_sources_and_score(server: Server, way: str)
     assert response.headers["X-Correlation-ID"] == last["correlation_id"]
     same = ("answer", "sources", "rag_grounded", "rag_confidence", "citations", "signals")
     assert {name: last[name] for name in same} == {name: plain[name] for name in same}
+
+
+def test_the_command_line_has_the_same_sources_and_score(
+    server: Server, built: Path, tmp_path: Path, models_dir: Path
+) -> None:
+    """Public report R03: what the program itself shows, beside what its API gives."""
+    done = salon(
+        "--house", built, "ask", "maren", QUESTION, "--no-model", "--json",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    shown, given = json.loads(done.stdout), ask(server, persona="maren", question=QUESTION).json()
+    assert given["citations"]
+    for name in given.keys() - {"correlation_id", "elapsed_ms"}:
+        assert shown[name] == given[name], name
+
+
+PRIME = "What is a prime number?"
+BLUFF = "A prime number is a natural number with exactly two divisors [1]. Seven is one [2]."
+
+
+@pytest.mark.parametrize("writer", ["own words", "a model that knows better"])
+def test_a_question_that_the_sources_do_not_cover_stays_so_after_one_that_they_do(
+    built: Path, start_server: StartServer, writer: str
+) -> None:
+    """Public report R01: general knowledge was given with notes to passages that do not hold it,
+    and more freely once an earlier turn had sources."""
+    on_corpus = "Salt water makes a bread that keeps for nine days [1]."
+    replies = [Behaviour(text=text) for text in (BLUFF, on_corpus, BLUFF)]
+    with ModelServer(*replies) as model:
+        chat = "none" if writer == "own words" else "http:test"
+        server = start_server(
+            built, SALON_MODELS_CHAT=chat, SALON_BACKENDS_HTTP_URL=model.openai_url
+        )
+        cold = ask(server, persona="maren", question=PRIME).json()
+        between = ask(server, persona="maren", question=QUESTION).json()
+        thread = [
+            {"role": "user", "text": PRIME},
+            {"role": "persona", "text": cold["answer"]},
+            {"role": "user", "text": QUESTION},
+            {"role": "persona", "text": between["answer"]},
+        ]
+        again = ask(server, persona="maren", question=PRIME, thread=thread).json()
+    assert (between["sources"], between["rag_grounded"]) == (["log.txt"], True)
+    for answer in (cold, again):
+        assert answer["sources"] == answer["citations"] == []
+        assert answer["rag_grounded"] is False
+        assert answer["rag_confidence"] < 0.3
+        assert answer["declined"] or writer != "own words"
+    assert cold["rag_confidence"] == again["rag_confidence"]
 
 
 def test_the_persona_must_be_named_when_there_are_more(server: Server) -> None:

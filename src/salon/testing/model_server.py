@@ -70,7 +70,8 @@ class Received:
 class ModelServer:
     """Behaviours are used up one request at a time; the last one stays.
 
-    `disconnects` has the `time.monotonic()` of each hang-up before the end of an answer.
+    `disconnects` has the `time.monotonic()` of each hang-up before the end of an answer; `words`
+    counts all that were sent.
     """
 
     def __init__(self, *behaviours: Behaviour) -> None:
@@ -79,6 +80,7 @@ class ModelServer:
         self._stopping = threading.Event()
         self.requests: list[Received] = []
         self.disconnects: list[float] = []
+        self.words = 0
         handler = type("BoundExchange", (_Exchange,), {"model": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
@@ -228,6 +230,7 @@ class _Exchange(BaseHTTPRequestHandler):
             self._send(start)
         for text in _words(behaviour.text):
             self._send([word(text)])
+            self.model.words += 1
             if not self.model.wait(self.connection, behaviour.delay):
                 return
         if behaviour.end == "hang":
