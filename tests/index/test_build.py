@@ -341,7 +341,8 @@ def test_stopping_keeps_the_old_index_and_what_was_embedded(place, counting):
 def test_stopping_does_not_wait_for_the_end_of_a_long_file(place, step):
     place.build()
     before = place.current()
-    place.write(one=essay(100, 2_000))
+    chapters = [f"CHAPTER {number}\n\n{essay(100 + number, 60)}" for number in range(40)]
+    place.write(one="\n\n".join(chapters))
     stop = threading.Event()
     steps = []
 
@@ -356,7 +357,7 @@ def test_stopping_does_not_wait_for_the_end_of_a_long_file(place, step):
 
     class Watched(HashEmbedder):
         def pieces(self, text):
-            if "mark 100x" in text:
+            if ", mark 1" in text:
                 stop_at("making windows")
             return super().pieces(text)
 
