@@ -357,7 +357,7 @@ def test_stopping_does_not_wait_for_the_end_of_a_long_file(place, step):
 
     class Watched(HashEmbedder):
         def pieces(self, text):
-            if ", mark 1" in text:
+            if ", mark 10" in text:
                 stop_at("making windows")
             return super().pieces(text)
 
