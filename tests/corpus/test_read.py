@@ -33,7 +33,7 @@ def test_names_with_letters_of_any_script_and_with_line_ends(tmp_path: Path) -> 
 
 
 def test_a_folder_is_read_file_by_file(tmp_path: Path) -> None:
-    """What users reported: one bad file stopped the batch, or lost its accents in silence."""
+    """Public report X07: what is not UTF-8 crashed the batch, or lost its accents in silence."""
     (tmp_path / "cp1252.txt").write_bytes("“Voilà l’été,” dit-il — enfin.".encode("cp1252"))
     (tmp_path / "utf16.txt").write_text("Grüße aus Wien", "utf-16")
     (tmp_path / "utf8bom.txt").write_text("Grüße aus Graz", "utf-8-sig")

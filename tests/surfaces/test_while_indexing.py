@@ -1,10 +1,20 @@
-"""Indexing is another process's work: a server goes on answering, and Ctrl-C loses nothing."""
+"""Indexing is another process's work: a server goes on answering, and Ctrl-C loses nothing.
+
+Public report R09: a large file was read and embedded on the server's event loop, so that every
+other request hung, health checks among them, until the process was killed. Here the work has a
+process of its own, which shows its progress and stops at Ctrl-C; a job that a server starts, with
+an id, comes later.
+"""
 
 from __future__ import annotations
 
 import random
 import signal
 import subprocess
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,22 +31,58 @@ QUERY = {"persona": "maren", "question": "How long does bread made with salt wat
 
 
 WORDS = ["tide", "lantern", "rope", "salt", "gull", "harbour", "oil", "wick", "storm", "rye"]
+LARGE = 5_000_000
+TOKENS = 40
+BETWEEN_POLLS = SLOW.delay
+"""Seconds, as many as between two tokens of the model."""
 
 
-def long_text(paragraphs: int) -> str:
+def long_text(characters: int) -> str:
     """Paragraphs that all differ, so that none is taken for a copy of another."""
     draw = random.Random(7)
-    return "\n\n".join(
-        " ".join(f"In year {number} the {draw.choice(WORDS)} met the {draw.choice(WORDS)} again."
-                 for _ in range(12))
-        for number in range(paragraphs)
-    )  # fmt: skip
+    text, number = "", 0
+    while len(text) < characters:
+        number += 1
+        text += " ".join(
+            f"In year {number} the {draw.choice(WORDS)} met the {draw.choice(WORDS)} again."
+            for _ in range(12)
+        )
+        text += "\n\n"
+    return text
 
 
-def index(house: Path, home: Path, models: Path) -> subprocess.Popen[str]:
+@contextmanager
+def polled(address: str) -> Iterator[list[int]]:
+    """Asks for the health of a server again and again, beside the block; the statuses so far."""
+    statuses: list[int] = []
+    end = threading.Event()
+
+    def poll() -> None:
+        while not end.wait(BETWEEN_POLLS):
+            statuses.append(httpx.get(f"{address}/healthz", timeout=5).status_code)
+
+    with ThreadPoolExecutor(1) as pool:
+        polling = pool.submit(poll)
+        try:
+            yield statuses
+        finally:
+            end.set()
+        polling.result()
+
+
+def progress_of(building: subprocess.Popen[str], stage: str) -> str:
+    """The first line of progress of a stage, beyond its beginning."""
+    assert building.stderr is not None
+    for line in building.stderr:
+        if line.startswith(f"{stage}:") and not line.endswith("  0 %\n"):
+            return line
+    raise AssertionError(f"indexing ended without {stage}")
+
+
+def index(house: Path, home: Path, models: Path, **more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [SALON, "--house", house, "index", "maren"],
-        env=environment(home, SALON_MODELS=str(models)),
+        env=environment(home, SALON_MODELS=str(models), **more),
         preexec_fn=heed_ctrl_c,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -47,19 +93,26 @@ def index(house: Path, home: Path, models: Path) -> subprocess.Popen[str]:
 def test_health_answers_and_tokens_flow_while_an_index_is_built(
     house: Path, tmp_path: Path, models_dir: Path, start_server: StartServer
 ) -> None:
-    (house / "personas/maren/sources/tides.txt").write_text(long_text(1500))
+    """Public report R09, with a text of 5 MB."""
+    (house / "personas/maren/sources/tides.txt").write_text(long_text(LARGE))
     with ModelServer(SLOW) as model:
         server = start_server(house, **settings(model))
         address = f"{server.address}/api/query"
-        with httpx.stream("POST", address, json={**QUERY, "stream": True}, timeout=60) as answer:
+        with (
+            httpx.stream("POST", address, json={**QUERY, "stream": True}, timeout=60) as answer,
+            polled(server.address) as healthy,
+        ):
             lines = answer.iter_lines()
             building = index(house, tmp_path, models_dir)
-            for _ in range(20):
-                assert httpx.get(f"{server.address}/healthz", timeout=5).status_code == 200
+            for _ in range(TOKENS):
                 assert any(line.startswith("event: token") for line in lines)
             assert building.poll() is None, building.communicate()
-            building.send_signal(signal.SIGINT)
-            _, said = building.communicate(timeout=PATIENCE)
+            # So many fit between the tokens only if each took less than the pause before it.
+            assert len(healthy) >= TOKENS / 2
+            assert set(healthy) == {200}
+        assert progress_of(building, "read")
+        building.send_signal(signal.SIGINT)
+        _, said = building.communicate(timeout=PATIENCE)
     assert building.returncode == 130, said
     assert "goes on from there" in said
     assert "Traceback" not in said
