@@ -138,7 +138,7 @@ def reference(place: Path, generation: Generation, embedder: Embedder) -> Any:
     passages = [p for info in table.sources() for p in table.passages_of(info.id)]
     for start in range(0, len(passages), 1000):
         part = passages[start : start + 1000]
-        window = [" ".join(p.text.split()[:WORDS]) for p in part]
+        window = [_beginning(p.text, embedder) for p in part]
         collection.add(
             ids=[p.id + str(start + n) for n, p in enumerate(part)],
             embeddings=embedder.embed(window),
@@ -146,6 +146,13 @@ def reference(place: Path, generation: Generation, embedder: Embedder) -> Any:
             metadatas=[{"source": p.source_id, "start": p.start} for p in part],
         )
     return collection
+
+
+def _beginning(text: str, embedder: Embedder) -> str:
+    """What a product that does not mind the window embeds: the first pieces that fit."""
+    pieces = embedder.pieces(text)
+    room = embedder.id.window - 4
+    return text if len(pieces) <= room else text[: pieces[room - 1][1]]
 
 
 def timed(work: Callable[[], Any]) -> float:
