@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 
 _PREPOSITIONS = "about against at before behind beside by for from in like near of on to upon with"
-_GIVING = "ask bring cause gave give lead led let made make move send sent show teach tell told"
+_GIVING = (
+    "ask asked bring brought cause gave give help helped lead led let made make move moved "
+    "send sent show showed taught teach tell told"
+)
 _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
