@@ -24,6 +24,8 @@ _TAG = re.compile(r"<(?=\s*/?\s*(?:passages?|question)\b)", re.I)
 _TURN_MARK = re.compile(
     r"<(?=\|)|(?<=\|)>|<(?=/?s>|/?(?:start|end)_of_turn>|<SYS>>|</SYS>>)|\[(?=/?INST\])", re.I
 )
+# Looked for first: nearly no text has one, and the pattern takes longer than all the rest here.
+_TURN_MARK_SIGNS = ("<", "|>", "[")
 
 _RULES = """How you answer:
 - You speak as {name}, in the first person, in the language of the question.
@@ -135,11 +137,13 @@ def _ask(passages: Sequence[str], question: str, best_last: bool = False) -> str
 
 def fenced(text: str) -> str:
     """Source text that cannot close its fence, open another, or speak as a turn of the chat."""
-    return _TAG.sub("‹", plain(text))
+    return _TAG.sub("‹", plain(text)) if "<" in text else plain(text)
 
 
 def plain(text: str) -> str:
     """Text without the turn marks of chat formats: "<|im_end|>" loses its angle brackets."""
+    if not any(mark in text for mark in _TURN_MARK_SIGNS):
+        return text
     return _TURN_MARK.sub(lambda m: {"<": "‹", ">": "›", "[": "("}[m.group()], text)
 
 

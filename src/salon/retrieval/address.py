@@ -1,7 +1,7 @@
 """The question as the person would say it.
 
 People ask a persona as "you"; the sources say "I". An embedding hears the difference, so a
-question is turned to the first person before it is embedded (`bench/recall.py` measures retrieval with it).
+question is turned to the first person before it is embedded (`bench/recall.py` measures with it).
 The lexical arm keeps the question as asked: both forms are function words that it leaves out.
 """
 

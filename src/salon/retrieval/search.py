@@ -11,9 +11,9 @@ from salon.retrieval.address import first_person
 from salon.retrieval.fuse import LEXICAL_SHARE, Fused, fuse
 from salon.types import Hit, Retrieved
 
-_PER_ARM = 128
-"""Entries asked of each arm: with fewer, a passage that two arms rank low is missed; more cost
-time and change nothing (measured with 32, 64, 128 and 256)."""
+_PER_ARM = 64
+"""Entries asked of each arm. 32, 64, 128 and 256 find the same within a question or two of 89, and
+every entry costs time."""
 
 
 def find(
