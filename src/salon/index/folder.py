@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -90,9 +91,8 @@ class IndexFolder:
         try:
             lock.acquire()
         except Timeout:
-            holder = pid.read_text("utf-8").strip() if pid.is_file() else "unknown"
             raise IndexBusyError(
-                f"'{self.path.name}' is being indexed by another process (pid {holder})",
+                f"'{self.path.name}' is being indexed by another process (pid {_holder(pid)})",
                 cure="wait until it is done, or stop it",
             ) from None
         try:
@@ -237,3 +237,12 @@ def _sync(path: Path) -> None:
         os.fsync(file)
     finally:
         os.close(file)
+
+
+def _holder(pid: Path) -> str:
+    """The process that a lock's note names; a holder that has just begun is still writing it."""
+    for _ in range(40):
+        if pid.is_file() and (holder := pid.read_text("utf-8").strip()):
+            return holder
+        time.sleep(0.05)
+    return "unknown"
