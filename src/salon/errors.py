@@ -5,6 +5,7 @@ SalonError
 │   └── NotFoundError          a persona, passage, source or backend that does not exist
 ├── InputError                 what the caller sent cannot be used (an empty question)
 ├── SourceError                a file cannot be used as a source
+│   └── ScanError              it holds pictures of pages and no text: recognition can help
 ├── IndexError_                the index cannot be used or built
 │   ├── IndexMissingError      nothing was built yet
 │   ├── IndexMismatchError     built with another embedder, or the canaries do not find themselves
@@ -91,6 +92,25 @@ class SourceError(SalonError):
     def __init__(self, name: str, problem: str, *, expected: str = "", cure: str = "") -> None:
         self.name = name
         super().__init__(f"{name}: {problem}", expected=expected, cure=cure)
+
+
+class ScanError(SourceError):
+    """`kind` is "pdf" or "image"; `pages` is how many pictures of pages it has."""
+
+    code = "scan"
+
+    def __init__(
+        self,
+        name: str,
+        problem: str,
+        *,
+        kind: str,
+        pages: int,
+        expected: str = "",
+        cure: str = "",
+    ) -> None:
+        self.kind, self.pages = kind, pages
+        super().__init__(name, problem, expected=expected, cure=cure)
 
 
 class IndexError_(SalonError):

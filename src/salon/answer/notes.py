@@ -190,4 +190,9 @@ def _citation(item: Evidence, rendered: Rendered, rest: Rest) -> Citation:
         answer_start=rendered.start(rest.stretch.start),
         answer_end=rendered.end(rest.stretch.end),
         verbatim=rest.verbatim,
+        page=passage.page,
+        date=passage.date,
+        place=passage.place,
+        speaker=passage.speaker,
+        time=passage.time,
     )

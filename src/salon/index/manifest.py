@@ -15,8 +15,9 @@ from salon.index.windows import NARROW, WindowConfig
 from salon.ports import VectorStore
 from salon.types import CutterConfig, EmbedderId, SparseVector, Vector
 
-FORMAT = 1
-"""Raised when files of an older release can no longer be read: they are then built anew."""
+FORMAT = 2
+"""Raised when files of an older release can no longer be read, or when reading, cleaning or cutting
+give other passages than before: an index of another format is built anew, never mixed."""
 
 # Far apart in subject, so that another model, or other weights, place them differently.
 CANARY_TEXTS = (

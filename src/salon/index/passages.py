@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from salon.errors import IndexError_, NotFoundError
-from salon.types import Cut, Passage, Piece, Section, Source, SourceInfo
+from salon.types import Cut, Passage, Piece, Repair, Section, Source, SourceInfo
 
-_PASSAGE = "id, start, end, text, tokens, section, page, date, place, speaker, header"
+_PASSAGE = "id, start, end, text, tokens, section, page, date, place, speaker, header, time"
 
 
 class PassageTable:
@@ -165,6 +165,8 @@ def write_way(source: Source) -> str:
             "sections": [(s.start, s.heading_end, s.level, s.title) for s in source.sections],
             "cuts": [(c.part, c.start, c.end, c.reason, c.text) for c in source.cuts],
             "notes": source.notes,
+            "repairs": [(r.kind, r.count, r.examples) for r in source.repairs],
+            "scans": source.scans,
         }
     )
 
@@ -179,6 +181,8 @@ def read_source(info: SourceInfo, text: str, way: str) -> Source:
         sections=tuple(Section(*row) for row in found["sections"]),
         cuts=tuple(Cut(*row) for row in found["cuts"]),
         notes=tuple(found["notes"]),
+        repairs=tuple(Repair(kind, count, tuple(ex)) for kind, count, ex in found["repairs"]),
+        scans=tuple(found["scans"]),
     )
 
 

@@ -24,6 +24,7 @@ CREATE TABLE repeats (file TEXT, name TEXT, id TEXT);
 CREATE TABLE passages (
   key INTEGER PRIMARY KEY, source INTEGER, id TEXT, start INTEGER, end INTEGER, tokens INTEGER,
   section TEXT, page TEXT, date TEXT, place TEXT, speaker TEXT, header TEXT,
+  time TEXT,
   digest BLOB, terms INTEGER, wide BLOB, narrow BLOB, windows BLOB, text TEXT
 );
 CREATE INDEX passages_source ON passages (source);
@@ -161,11 +162,11 @@ class Tables:
             rows.append(
                 (
                     *(key, number, p.id, p.start, p.end, p.tokens, p.section, p.page, p.date),
-                    *(p.place, p.speaker, p.header, digest, item.terms, item.wide, item.narrow),
-                    *(item.windows, p.text),
+                    *(p.place, p.speaker, p.header, p.time, digest, item.terms, item.wide),
+                    *(item.narrow, item.windows, p.text),
                 )
             )
-        marks = ",".join("?" * 18)
+        marks = ",".join("?" * 19)
         self._base.executemany(f"INSERT INTO passages VALUES ({marks})", rows)
         self._base.execute("UPDATE counters SET value = ?", (following,))
         return new

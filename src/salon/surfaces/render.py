@@ -63,10 +63,19 @@ def _notes(citations: Sequence[Citation], console: Console) -> Iterator[Text]:
         head.append(main_title(title), "bold")
         if section := within(one_line(first.section), title):
             head.append(f", {section}")
+        if where := _where(first):
+            head.append(f" ({one_line(where)})")
         head.append(f"  {one_line(first.source)}  {reference(first)}", "dim")
         yield head
         for quote, verbatim in dict.fromkeys((c.quote, c.verbatim) for c in same):
             yield indented(Text().append(_quoted(quote, verbatim), "italic"), 4, console)
+
+
+def _where(citation: Citation) -> str:
+    """Speaker, place, date, time and page, as far as they are known."""
+    page = f"page {citation.page}" if citation.page else ""
+    known = (citation.speaker, citation.place, citation.date, citation.time, page)
+    return ", ".join(each for each in known if each and each not in citation.section)
 
 
 def reference(citation: Citation) -> str:

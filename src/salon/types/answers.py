@@ -53,7 +53,8 @@ class Citation:
     """A numbered note of an answer: `quote` is exactly the source's text at `start:end`.
 
     `answer_start:answer_end` is the stretch of the answer that rests on it. `verbatim` says that
-    the answer quotes these words rather than resting on them.
+    the answer quotes these words rather than resting on them. `page` to `time` are what the passage
+    knows of where it stands.
     """
 
     number: int
@@ -68,6 +69,11 @@ class Citation:
     answer_start: int
     answer_end: int
     verbatim: bool
+    page: str = ""
+    date: str = ""
+    place: str = ""
+    speaker: str = ""
+    time: str = ""
 
 
 @dataclass(frozen=True, slots=True)

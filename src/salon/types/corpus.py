@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from salon.types.reading import Repair
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -17,7 +19,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A stretch of the extracted original that cleaning left out; `text` is its first words."""
+    """A stretch of the extracted original that cleaning left out; `text` is its first words.
+
+    `reason` is its kind, in plain words: "page number", "running head", "footnote", ...
+    """
 
     part: int
     start: int
@@ -25,11 +30,17 @@ class Cut:
     reason: str
     text: str
 
+    @property
+    def place(self) -> str:
+        """The name of this one cut, for `ReadOptions.keep`."""
+        return f"{self.part}:{self.start}-{self.end}"
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """`length` characters of the cleaned text at `start`, copied from `part_start` of part `part`.
 
+    A line end of the original may stand as a space in the cleaned text; all else is the same.
     Cleaned text that no piece covers was put in by cleaning (a blank line between parts).
     """
 
@@ -76,6 +87,7 @@ class Source:
 
     `parts` names the units of the original that offsets refer to: one empty name for a plain file,
     "page 12" for a PDF, a member's name for an EPUB. `text` is built from `pieces` of those parts.
+    `scans` names parts that are pictures without a text that could be read.
     """
 
     info: SourceInfo
@@ -85,6 +97,8 @@ class Source:
     sections: tuple[Section, ...] = ()
     cuts: tuple[Cut, ...] = ()
     notes: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    scans: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +128,8 @@ class CutterConfig:
 class Passage:
     """A stretch of a source: `text` is exactly `source.text[start:end]`.
 
-    `header` situates it ("Autobiography, Chapter III") and is searched, never quoted.
+    `header` situates it ("Autobiography, Chapter III") and is searched, never quoted. `time` is the
+    clock of a transcript, as it stands there ("04 06:45:52").
     """
 
     id: str
@@ -129,3 +144,4 @@ class Passage:
     place: str = ""
     speaker: str = ""
     header: str = ""
+    time: str = ""

@@ -70,6 +70,7 @@ def _tell_where(found: PassageInSource) -> None:
         ("date", passage.date or info.date),
         ("place", passage.place),
         ("speaker", passage.speaker),
+        ("time", passage.time),
         ("page", passage.page),
         ("file", info.name),
         ("in the file", ", ".join(_place(found))),

@@ -56,6 +56,11 @@ class CitationBody(Body):
     quote: str
     answer_span: SpanBody
     verbatim: bool
+    page: str
+    date: str
+    place: str
+    speaker: str
+    time: str
 
 
 class SignalBody(Body):
@@ -166,6 +171,7 @@ class PassageBody(Body):
     date: str
     place: str
     speaker: str
+    time: str
     span: SpanBody
     tokens: int
     text: str
@@ -236,6 +242,11 @@ def citation_body(citation: Citation) -> CitationBody:
         quote=citation.quote,
         answer_span=_span(citation.answer_start, citation.answer_end),
         verbatim=citation.verbatim,
+        page=citation.page,
+        date=citation.date,
+        place=citation.place,
+        speaker=citation.speaker,
+        time=citation.time,
     )
 
 
@@ -320,6 +331,7 @@ def passage_body(found: PassageInSource) -> PassageBody:
         date=passage.date,
         place=passage.place,
         speaker=passage.speaker,
+        time=passage.time,
         span=_span(passage.start, passage.end),
         tokens=passage.tokens,
         text=passage.text,
