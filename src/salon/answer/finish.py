@@ -22,6 +22,7 @@ from salon.types import (
     Hit,
     Passage,
     QuoteCheck,
+    QuotePlace,
     Retrieved,
     Span,
     Usage,
@@ -280,7 +281,15 @@ def _copied(cited: Sequence[Citation]) -> tuple[QuoteCheck, ...]:
     """What we copied ourselves, as found quotations."""
     return tuple(
         QuoteCheck(
-            c.answer_start, c.answer_end, c.quote, "found", c.source, c.source_id, c.start, c.end
+            c.answer_start,
+            c.answer_end,
+            c.quote,
+            "found",
+            (
+                QuotePlace(
+                    c.source, c.source_id, c.title, c.start, c.end, c.quote, c.section, c.page
+                ),
+            ),
         )
         for c in cited
         if c.verbatim

@@ -162,11 +162,13 @@ def _hedges(draft: Draft, code: str, rule: Penalties) -> Signal:
 
 
 def _quotations(draft: Draft, rule: Penalties) -> Signal:
-    absent = [check for check in draft.quotes if check.verdict == "absent"]
+    absent = [check for check in draft.quotes if not check.verbatim]
     bad = len(absent) + draft.moved
     penalty = min(rule.quotations, rule.quotation * bad)
     if absent:
-        reason = "not in the sources: " + "; ".join(f'"{_short(c.text)}"' for c in absent)
+        reason = "not in the sources word for word: " + "; ".join(
+            f'"{_short(c.text)}"' for c in absent
+        )
     elif draft.moved:
         reason = f"{draft.moved} quotation(s) came from another passage than the one named"
     elif draft.quotes:

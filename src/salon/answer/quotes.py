@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from salon.answer.languages import ENGLISH
 from salon.answer.quote_index import Place, QuoteIndex, fold
 from salon.answer.words import UNSPACED
-from salon.types import QuoteCheck, Span
+from salon.types import QuoteCheck, QuotePlace, Span
 
 _LEAST_WORDS = 3
 _LEAST_LETTERS = 12
@@ -75,9 +75,10 @@ class Checked:
         if self.place is None:
             return QuoteCheck(inner.start, inner.end, text, "absent")
         source, span = self.place.source, self.place.span
-        return QuoteCheck(
-            inner.start, inner.end, text, "found", source.name, source.id, span.start, span.end
+        place = QuotePlace(
+            source.name, source.id, source.title, span.start, span.end, self.place.text
         )
+        return QuoteCheck(inner.start, inner.end, text, "found", (place,))
 
 
 def check(

@@ -121,7 +121,7 @@ def reasons(answer: Answer) -> list[Text]:
     lines += [
         Text(f"! Not found in the sources: \u201c{one_line(check.text)}\u201d", "bold red")
         for check in answer.grounding.quotes
-        if check.verdict == "absent"
+        if not check.verbatim
     ]
     return lines
 

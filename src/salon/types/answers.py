@@ -76,18 +76,63 @@ class Citation:
     time: str = ""
 
 
+QuoteVerdict = Literal["found", "changed", "stitched", "misattributed", "absent"]
+"""`found`: the source's words, but for spelling and a scanner's mistakes. `changed`: words of the
+source were changed, added or left out. `stitched`: its parts stand in several places.
+`misattributed`: the words of another persona, or of another source than the one it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteChange:
+    """Where a quotation differs from its source: `quoted` for the source's `source`.
+
+    One of them is empty for words that were added or left out. `kind` is "words" for other words,
+    "spelling" for an older or newer spelling, "scan" for letters that a scanner mistook.
+    """
+
+    quoted: str
+    source: str
+    kind: Literal["words", "spelling", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotePlace:
+    """A place that has a quotation or a part of it: `text` is the source's at `start:end`.
+
+    `persona` is empty for a source of the persona itself.
+    """
+
+    source: str
+    source_id: str
+    title: str
+    start: int
+    end: int
+    text: str
+    section: str = ""
+    page: str = ""
+    persona: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class QuoteCheck:
-    """A quoted span of an answer and whether the corpus has it."""
+    """A quoted span of an answer and what the house has of it.
+
+    `places` has one place when found or changed, one a part when stitched, the true places when
+    misattributed, none when absent. `named` is the source that the answer names in error.
+    """
 
     start: int
     end: int
     text: str
-    verdict: Literal["found", "absent"]
-    source: str = ""
-    source_id: str = ""
-    source_start: int = 0
-    source_end: int = 0
+    verdict: QuoteVerdict
+    places: tuple[QuotePlace, ...] = ()
+    changes: tuple[QuoteChange, ...] = ()
+    named: str = ""
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether the persona's sources have these words in one place, as the answer says."""
+        return self.verdict == "found"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from salon.types import Answer, Citation, Hit, PersonaCard, QuoteCheck, Signal, Source
+from salon.types import (
+    Answer,
+    Citation,
+    Hit,
+    PersonaCard,
+    QuoteCheck,
+    QuotePlace,
+    QuoteVerdict,
+    Signal,
+    Source,
+)
 
 if TYPE_CHECKING:
     from salon.house.house import PassageInSource
@@ -72,15 +82,48 @@ class SignalBody(Body):
     reason: str
 
 
+class QuoteChangeBody(Body):
+    """Where a quotation differs: `quoted` for the source's `source`, one "" for added or left out.
+
+    `kind` is `words` for other words, `spelling` for an older or newer spelling, `scan` for letters
+    that a scanner mistook.
+    """
+
+    quoted: str
+    source: str
+    kind: Literal["words", "spelling", "scan"]
+
+
+class QuotePlaceBody(Body):
+    """A place that has the quotation or a part of it; `persona` is another one's id, or ""."""
+
+    source: str
+    source_id: str
+    title: str
+    section: str
+    page: str
+    span: SpanBody
+    text: str
+    persona: str
+
+
 class QuoteCheckBody(Body):
-    """A quoted span of the answer and whether the corpus has it, word for word."""
+    """A quoted span of the answer and what the sources have of it.
+
+    `found`: word for word. `changed`: found, with `changes` to its words. `stitched`: put together
+    from several `places`. `misattributed`: the words of another persona, or of another source than
+    `named`. `absent`: nowhere. `source` and `source_span` are those of the first place.
+    """
 
     span: SpanBody
     text: str
-    verdict: Literal["found", "absent"]
+    verdict: QuoteVerdict
     source: str
     source_id: str
     source_span: SpanBody | None
+    places: list[QuotePlaceBody]
+    changes: list[QuoteChangeBody]
+    named: str
 
 
 class PassageHitBody(Body):
@@ -251,14 +294,33 @@ def citation_body(citation: Citation) -> CitationBody:
 
 
 def quote_body(check: QuoteCheck) -> QuoteCheckBody:
-    found = check.verdict == "found"
+    first = check.places[0] if check.places else None
     return QuoteCheckBody(
         span=_span(check.start, check.end),
         text=check.text,
         verdict=check.verdict,
-        source=check.source,
-        source_id=check.source_id,
-        source_span=_span(check.source_start, check.source_end) if found else None,
+        source=first.source if first else "",
+        source_id=first.source_id if first else "",
+        source_span=_span(first.start, first.end) if first else None,
+        places=[_place_body(place) for place in check.places],
+        changes=[
+            QuoteChangeBody(quoted=change.quoted, source=change.source, kind=change.kind)
+            for change in check.changes
+        ],
+        named=check.named,
+    )
+
+
+def _place_body(place: QuotePlace) -> QuotePlaceBody:
+    return QuotePlaceBody(
+        source=place.source,
+        source_id=place.source_id,
+        title=place.title,
+        section=place.section,
+        page=place.page,
+        span=_span(place.start, place.end),
+        text=place.text,
+        persona=place.persona,
     )
 
 
