@@ -105,3 +105,30 @@ def test_ours_are_installed_as_strangers_are() -> None:
 )
 def test_spec_splits_at_its_first_colon(spec: str, parts: tuple[str, str]) -> None:
     assert split_spec(spec) == parts
+
+
+def test_option_that_no_backend_reads_is_refused_with_what_was_meant(modules: Path) -> None:
+    source = GOOD.replace('name")', 'name", ("url", "timeout"))').replace('words")', 'words", ())')
+    plugins = _loaded(modules, good=source)
+    plugins.check_options({"parrot": {"url": "x", "timeout": "3"}, "hash": {}})
+    with pytest.raises(ConfigError, match="did you mean 'timeout'") as caught:
+        plugins.check_options({"parrot": {"timout": "3"}})
+    assert caught.value.key == "backends.parrot.timout"
+    with pytest.raises(ConfigError, match="did you mean 'parrot'"):
+        plugins.check_options({"parot": {"url": "x"}})
+
+
+def test_options_of_a_backend_that_declares_none_are_its_own(modules: Path) -> None:
+    _loaded(modules, good=GOOD).check_options({"parrot": {"feather": "green"}})
+
+
+def test_kind_of_a_backend_that_could_not_be_loaded_keeps_its_options(modules: Path) -> None:
+    plugins = _loaded(modules, good=GOOD, bad="import nothing_of_this_name")
+    plugins.check_options({"vendor": {"url": "x"}})
+
+
+@pytest.mark.parametrize("kind", ["openai", "http", "ollama", "local", "claude-cli", "minilm"])
+def test_own_backends_declare_their_options(kind: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_plugins().check_options({kind: {"no_such_option": "1"}})
+    assert caught.value.expected

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, Literal, TypeVar
 
 from salon.errors import ConfigError, NotFoundError
-from salon.ports import ChatFactory, EmbedderFactory, StoreFactory
+from salon.ports import ChatFactory, EmbedderFactory, Options, StoreFactory
 
 GROUP = "salon.backends"
 
@@ -45,6 +45,7 @@ class Plugins:
         self._embedders: dict[str, _Entry[EmbedderFactory]] = {}
         self._stores: dict[str, _Entry[StoreFactory]] = {}
         self._summaries: list[Summary] = []
+        self._options: dict[str, set[str] | None] = {}
         self._broken: dict[str, str] = {}
         self._package = ""
 
@@ -53,14 +54,21 @@ class Plugins:
         """Entry points that could not be used, with the reason."""
         return self._broken
 
-    def chat(self, kind: str, factory: ChatFactory, summary: str) -> None:
+    def chat(self, kind: str, factory: ChatFactory, summary: str, options: Options = None) -> None:
         self._add(self._chats, "chat", kind, factory, summary)
+        self._allow(kind, options)
 
-    def embedder(self, kind: str, factory: EmbedderFactory, summary: str) -> None:
+    def embedder(
+        self, kind: str, factory: EmbedderFactory, summary: str, options: Options = None
+    ) -> None:
         self._add(self._embedders, "embedder", kind, factory, summary)
+        self._allow(kind, options)
 
-    def store(self, kind: str, factory: StoreFactory, summary: str) -> None:
+    def store(
+        self, kind: str, factory: StoreFactory, summary: str, options: Options = None
+    ) -> None:
         self._add(self._stores, "store", kind, factory, summary)
+        self._allow(kind, options)
 
     def chat_factory(self, kind: str) -> ChatFactory:
         """Raises NotFoundError, which lists the kinds there are."""
@@ -75,6 +83,22 @@ class Plugins:
     def summaries(self) -> tuple[Summary, ...]:
         """All backends, by port and kind."""
         return tuple(sorted(self._summaries, key=lambda entry: (entry.port, entry.kind)))
+
+    def check_options(self, given: Mapping[str, Mapping[str, str]]) -> None:
+        """Refuse options that no backend reads: a slip of the pen would go unnoticed.
+
+        `given` maps a kind to its options. Raises ConfigError with what was meant, perhaps.
+        """
+        for kind, options in given.items():
+            if kind not in self._options:
+                if not self._broken:  # else the kind may be one of those
+                    raise _unknown(f"backends.{kind}", "kind of backend", kind, self._options)
+                continue
+            allowed = self._options[kind]
+            for option in options if allowed is not None else ():
+                if allowed is not None and option not in allowed:
+                    key = f"backends.{kind}.{option}"
+                    raise _unknown(key, f"option of '{kind}'", option, allowed)
 
     def load(self, points: Iterable[EntryPoint]) -> None:
         """Imports each entry point's module and hands it this registry."""
@@ -103,6 +127,11 @@ class Plugins:
         table[kind] = _Entry(factory, self._package)
         self._summaries.append(Summary(port, kind, summary, self._package))
 
+    def _allow(self, kind: str, options: Options) -> None:
+        """A kind's options are those of all its ports; unchecked when one does not say."""
+        known = self._options.setdefault(kind, set())
+        self._options[kind] = None if known is None or options is None else known | {*options}
+
     def _find(self, table: Mapping[str, _Entry[F]], what: str, kind: str) -> F:
         if kind in table:
             return table[kind].factory
@@ -118,6 +147,17 @@ class Plugins:
             expected=f"one of {', '.join(known)}" if known else "an installed backend",
             cure=f"did you mean '{near[0]}'?" if near else "run `salon models` for the list",
         )
+
+
+def _unknown(key: str, what: str, name: str, known: Iterable[str]) -> ConfigError:
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return ConfigError(
+        f"there is no {what} '{name}'" if what.startswith("kind") else f"not an {what}",
+        key=key,
+        expected=f"one of {', '.join(names)}" if names else "no options",
+        cure=f"did you mean '{near[0]}'?" if near else "",
+    )
 
 
 def split_spec(spec: str) -> tuple[str, str]:

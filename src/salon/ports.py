@@ -6,7 +6,7 @@ ours register exactly as a stranger's would.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -131,11 +131,24 @@ class StoreFactory(Protocol):
     ) -> VectorStore: ...
 
 
+Options = Collection[str] | None
+
+
 class Registry(Protocol):
-    """What `register(registry)` is handed. `summary` is one line for `salon models`."""
+    """What `register(registry)` is handed. `summary` is one line for `salon models`.
 
-    def chat(self, kind: str, factory: ChatFactory, summary: str) -> None: ...
+    `options` are the names that `[backends.<kind>]` may have; any other is then refused with a
+    suggestion. None leaves them unchecked.
+    """
 
-    def embedder(self, kind: str, factory: EmbedderFactory, summary: str) -> None: ...
+    def chat(
+        self, kind: str, factory: ChatFactory, summary: str, options: Options = None
+    ) -> None: ...
 
-    def store(self, kind: str, factory: StoreFactory, summary: str) -> None: ...
+    def embedder(
+        self, kind: str, factory: EmbedderFactory, summary: str, options: Options = None
+    ) -> None: ...
+
+    def store(
+        self, kind: str, factory: StoreFactory, summary: str, options: Options = None
+    ) -> None: ...

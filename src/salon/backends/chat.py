@@ -38,11 +38,15 @@ _ROOM = 32
 """Characters for a token that was asked for; whoever writes more does not heed the limit."""
 
 _RETRY_PAUSE = 1.0
+_OPTIONS = (
+    *("url", "model", "api_key", "api_key_env", "timeout"),
+    *("context_tokens", "evidence_tokens", "form"),
+)
 
 
 def register(registry: Registry) -> None:
     for vendor in VENDORS:
-        registry.chat(vendor.kind, _factory(vendor), vendor.offer)
+        registry.chat(vendor.kind, _factory(vendor), vendor.offer, _OPTIONS)
 
 
 def _factory(vendor: Vendor) -> ChatFactory:

@@ -42,6 +42,7 @@ def register(registry: Registry) -> None:
         "claude-cli",
         _claude,
         "Claude by the installed Claude Code (`claude -p`): install it and log in by `claude`",
+        ("command", "timeout", "evidence_tokens"),
     )
 
 

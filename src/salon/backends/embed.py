@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal
 
-from salon.backends.embed_http import HTTP, OPENAI, http_embedder
+from salon.backends.embed_http import HTTP, OPENAI, OPTIONS, http_embedder
 from salon.backends.unit_rows import unit_rows
 from salon.errors import InputError, ModelFileError, NotFoundError
 from salon.model_files import FetchSettings, ensure
@@ -28,9 +28,9 @@ _MINILM = EmbedderId(name="minilm-int8", dimensions=384, window=256 - _SPECIAL_P
 
 
 def register(registry: Registry) -> None:
-    registry.embedder("minilm", _minilm, "all-MiniLM-L6-v2 on this machine (the default)")
+    registry.embedder("minilm", _minilm, "all-MiniLM-L6-v2 on this machine (the default)", ())
     for service in (OPENAI, HTTP):
-        registry.embedder(service.kind, http_embedder(service), service.summary)
+        registry.embedder(service.kind, http_embedder(service), service.summary, OPTIONS)
 
 
 def _minilm(model: str, context: BackendContext) -> MiniLM:

@@ -74,6 +74,12 @@ HTTP = Service(
 )
 
 
+OPTIONS = (
+    *("url", "embedding_url", "model", "embedding_model", "api_key", "api_key_env", "timeout"),
+    *("dimensions", "window", "batch", "query_prefix", "passage_prefix"),
+)
+
+
 def http_embedder(service: Service) -> EmbedderFactory:
     """Options: url (or embedding_url), model, api_key, dimensions, window, batch, timeout,
     query_prefix, passage_prefix (as nomic-embed-text wants them)."""

@@ -49,6 +49,7 @@ def register(registry: Registry) -> None:
         "local",
         _local,
         f"a model in this process ({names} or a GGUF file): `salon models get {DEFAULT}`",
+        ("context_tokens", "evidence_tokens", "form"),
     )
 
 

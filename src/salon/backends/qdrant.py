@@ -39,7 +39,8 @@ _GRAPH_FROM_KB = 10_000
 
 
 def register(registry: Registry) -> None:
-    registry.store("qdrant-edge", open_store, "Qdrant's engine in this process: no server needed")
+    summary = "Qdrant's engine in this process: no server needed"
+    registry.store("qdrant-edge", open_store, summary, ())
 
 
 def open_store(

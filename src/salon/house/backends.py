@@ -40,7 +40,9 @@ class Backends:
 
         with self._lock:
             if self._plugins is None:
-                self._plugins = load_plugins()
+                plugins = load_plugins()
+                plugins.check_options(self._settings.backends)
+                self._plugins = plugins
             return self._plugins
 
     def chat_spec(self, spec: str, *fallback: str) -> str:

@@ -51,7 +51,7 @@ def ask(
         try:
             answer = talking.answer_once(runner, place, persona, question, (), chosen, writing)
         except KeyboardInterrupt:
-            if writing.text:
+            if writing.text and not as_json:
                 out.print(talking.stopped_text(writing))
             told = "" if chosen == NO_MODEL else "The model has stopped too."
             raise Stopped(told) from None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from salon.errors import ConfigError
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 GRACE_SECONDS = 5
+HEADER_SECONDS = 20.0
+"""How long a client may take for a request's head; a body has its own limit."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -66,6 +69,7 @@ def run_server(application: ASGIApp, opened: socket.socket) -> None:
 
     config = uvicorn.Config(
         application,
+        http=patient_protocol(),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -73,3 +77,46 @@ def run_server(application: ASGIApp, opened: socket.socket) -> None:
         lifespan="on",
     )
     uvicorn.Server(config).run(sockets=[opened])
+
+
+def patient_protocol(seconds: float = HEADER_SECONDS) -> type[asyncio.Protocol]:
+    """Uvicorn's HTTP protocol, which closes a connection whose request does not come.
+
+    Uvicorn itself waits for ever for the rest of a head: clients that send a byte a minute would
+    take every connection there is.
+    """
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Patient(H11Protocol):
+        _deadline: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._arm()
+
+        def data_received(self, data: bytes) -> None:
+            before = self.cycle
+            super().data_received(data)
+            waits = self.cycle is before and (before is None or before.response_complete)
+            if not waits:
+                self._disarm()
+            elif self._deadline is None:
+                self._arm()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._disarm()
+            super().connection_lost(exc)
+
+        def handle_websocket_upgrade(self, event: Any) -> None:
+            self._disarm()
+            super().handle_websocket_upgrade(event)
+
+        def _arm(self) -> None:
+            self._deadline = self.loop.call_later(seconds, self.transport.close)
+
+        def _disarm(self) -> None:
+            if self._deadline is not None:
+                self._deadline.cancel()
+                self._deadline = None
+
+    return Patient
