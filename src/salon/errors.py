@@ -13,6 +13,7 @@ SalonError
 │   └── IndexStoppedError      building was stopped on request; what was embedded is kept
 ├── RetrievalUnavailable       a search could not run (never an empty result)
 ├── ModelUnavailable           a chat or embedding model refused, failed or fell silent
+├── StateError                 the house's database cannot be used
 └── ModelFileError             a model file is missing, damaged or cannot be fetched
 
 Every message says what was wrong; `expected` and `cure` say what was expected and what to do.
@@ -153,6 +154,10 @@ class ModelUnavailable(SalonError):
     ) -> None:
         self.status, self.retry_after = status, retry_after
         super().__init__(problem, expected=expected, cure=cure)
+
+
+class StateError(SalonError):
+    code = "state"
 
 
 class ModelFileError(SalonError):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from salon.errors import ConfigError
+from salon.rooms_settings import ROOM_ROWS, RoomsSettings
 from salon.toml_file import file_text, line_of
 
 FILE_NAME = "salon.toml"
@@ -29,7 +30,7 @@ _KEY_VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 
 _FOLDER_VARIABLES = ("SALON_MODELS", "SALON_HOUSE")
 
-_GROUPS = ("models", "server", "limits")
+_GROUPS = ("models", "server", "limits", "rooms")
 
 _OPTION_NAMES = (
     *("api_key_env", "api_key", "context_tokens", "evidence_tokens", "embedding_model"),
@@ -95,9 +96,11 @@ class Settings:
     store: str = "qdrant-edge"
     fetch: bool = True
     package_index: str = "https://pypi.org/simple"
+    database_url: str = field(default="", repr=False)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)
+    rooms: RoomsSettings = field(default_factory=RoomsSettings)
     backends: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def options(self, kind: str) -> Mapping[str, str]:
@@ -159,6 +162,12 @@ SETTINGS = (
         check=_address,
         also=("PIP_INDEX_URL",),
     ),
+    Setting(
+        "database_url",
+        "the database; empty: salon.db in the house",
+        also=("DATABASE_URL",),
+        secret=True,
+    ),
     Setting("models.chat", "the model that writes: auto, none or kind:model", check=_CHAT),
     Setting("models.small", "the model for small steps; auto: the chat model", check=_CHAT),
     Setting("server.host", "address to listen on", check=_not_empty),
@@ -169,6 +178,10 @@ SETTINGS = (
     Setting("limits.body_bytes", "largest body of a request, in bytes", least=1_000),
     Setting("limits.active_answers", "answers written at the same time", least=1),
     Setting("limits.answer_seconds", "longest time for one answer, in seconds", least=1),
+    *(
+        Setting(f"rooms.{name}", help, least, most, secret=name == "admin_secret")
+        for name, help, least, most in ROOM_ROWS
+    ),
 )
 """Every setting but the options of backends; SALON_MODELS and SALON_HOUSE name folders."""
 
@@ -210,6 +223,7 @@ def load(path: Path | None, environ: Mapping[str, str] = os.environ) -> Settings
         models=ModelsSettings(**_group(values, "models")),
         server=ServerSettings(**_group(values, "server")),
         limits=LimitsSettings(**_group(values, "limits")),
+        rooms=RoomsSettings(**_group(values, "rooms")),
         backends=reading.backends(document),
     )
 

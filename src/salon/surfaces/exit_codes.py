@@ -11,6 +11,7 @@ from salon.errors import (
     RetrievalUnavailable,
     SalonError,
     SourceError,
+    StateError,
 )
 
 OK = 0
@@ -30,7 +31,7 @@ MEANINGS: dict[int, str] = {
     CONFIG: "a setting or persona file is wrong, or something named does not exist",
     INPUT: "the question, a source or a questions file cannot be used",
     INDEX: "the index is missing, does not fit, or is being built",
-    UNAVAILABLE: "search, a model or a model file is not available",
+    UNAVAILABLE: "search, a model, a model file or the database is not available",
     BELOW_BAR: "an evaluation came out below the bar that was asked for",
     INTERRUPTED: "stopped by Ctrl-C",
 }
@@ -43,6 +44,7 @@ _CODES: tuple[tuple[type[SalonError], int], ...] = (
     (RetrievalUnavailable, UNAVAILABLE),
     (ModelUnavailable, UNAVAILABLE),
     (ModelFileError, UNAVAILABLE),
+    (StateError, UNAVAILABLE),
 )
 
 

@@ -14,6 +14,7 @@ from salon.errors import (
     NotFoundError,
     RetrievalUnavailable,
     SalonError,
+    StateError,
 )
 from salon.surfaces.http.schemas import ErrorBody, ErrorDetail
 
@@ -55,6 +56,7 @@ _STATUS: tuple[tuple[type[SalonError], int], ...] = (
     (RetrievalUnavailable, 503),
     (ModelUnavailable, 503),
     (ModelFileError, 503),
+    (StateError, 503),
     (BusyError, 503),
 )
 

@@ -1,0 +1,1 @@
+"""Who speaks in a room, and what happens while they do."""

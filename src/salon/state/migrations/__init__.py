@@ -1,0 +1,1 @@
+"""Alembic's folder: one file a version; docs/architecture/rooms.md says how to add one."""
