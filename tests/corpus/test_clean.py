@@ -146,7 +146,8 @@ def test_a_plain_file_maps_back_to_its_decoded_text(data: bytes) -> None:
     cleaned = clean(extract)
     for piece in cleaned.pieces:
         original = extract.parts[0].text[piece.part_start : piece.part_start + piece.length]
-        assert original == cleaned.text[piece.start : piece.start + piece.length]
+        mine = cleaned.text[piece.start : piece.start + piece.length]
+        assert _lines_as_spaces(original) == _lines_as_spaces(mine)
 
 
 def test_a_span_over_a_cut_has_two_places_in_the_original(tmp_path: Path) -> None:
@@ -158,6 +159,10 @@ def test_a_span_over_a_cut_has_two_places_in_the_original(tmp_path: Path) -> Non
     assert text[one.start : one.end] + text[two.start : two.end] == "went\nhome"
 
 
+def _lines_as_spaces(text: str) -> str:
+    return text.replace("\n", " ")
+
+
 @pytest.mark.parametrize("name", ["autobiography_pg148.txt", "way_to_wealth_pg43855.txt"])
 def test_franklin_loses_the_licence_and_keeps_every_word_between(data: Path, name: str) -> None:
     path = data / "corpora" / "franklin" / name
@@ -166,10 +171,9 @@ def test_franklin_loses_the_licence_and_keeps_every_word_between(data: Path, nam
     assert "gutenberg" not in source.text.lower()
     original = path.read_bytes().decode("cp1252").replace("\r\n", "\n")
     for piece in source.pieces:
-        assert (
+        assert _lines_as_spaces(
             original[piece.part_start : piece.part_start + piece.length]
-            == source.text[piece.start : piece.start + piece.length]
-        )
+        ) == _lines_as_spaces(source.text[piece.start : piece.start + piece.length])
     kept = sum(piece.length for piece in source.pieces)
     cut = sum(cut.end - cut.start for cut in source.cuts)
     assert kept + cut > 0.999 * len(original)

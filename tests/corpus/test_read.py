@@ -56,7 +56,7 @@ def test_a_folder_is_read_file_by_file(tmp_path: Path) -> None:
     refused = {error.name: error.problem for error in result.refused}
     assert refused == {
         "empty.txt": "empty.txt: it is empty",
-        "picture.txt": "picture.txt: it is a picture, not .txt",
+        "picture.txt": "picture.txt: it is a picture",
     }
     assert [("read", n, 8) for n in range(9)] == told
 

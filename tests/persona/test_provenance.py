@@ -27,7 +27,7 @@ def said(tmp_path: Path):
 
 def test_without_the_file_sources_stay(tmp_path: Path) -> None:
     known = read_provenance(tmp_path)
-    assert known.over([source("a.txt")], "a.txt") == [source("a.txt")]
+    assert list(known.over([source("a.txt")], "a.txt")) == [source("a.txt")]
     assert known.stamp("a.txt") == ""
 
 
@@ -40,12 +40,12 @@ def test_what_is_said_is_stronger_than_the_file(said) -> None:
         "Own author",
         "0" * 64,
     )
-    assert known.over([source("b.txt")], "b.txt") == [source("b.txt")]
+    assert list(known.over([source("b.txt")], "b.txt")) == [source("b.txt")]
 
 
 def test_records_keep_their_titles(said) -> None:
     known = said("sources:\n  a.jsonl: {title: All of them, author: New}\n")
-    found = known.over([source("a.jsonl#1"), source("a.jsonl#2")], "a.jsonl")
+    found = list(known.over([source("a.jsonl#1"), source("a.jsonl#2")], "a.jsonl"))
     assert {(s.info.title, s.info.author) for s in found} == {("Own title", "New")}
 
 

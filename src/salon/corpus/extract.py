@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from salon.types import Repair
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -24,13 +26,15 @@ class Heading:
 class Drop:
     """A stretch of a part that cleaning leaves out; an empty reason is layout, not worth a cut.
 
-    `put` takes its place (the hyphen of a word that a PDF breaks at the line end).
+    `put` takes its place (the hyphen of a word that a PDF breaks at the line end). With `apart` it
+    is not left out but stands behind the text, as footnotes do.
     """
 
     start: int
     end: int
     reason: str
     put: str = ""
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Part:
     """One unit of the original. `drops` are what only the reader can know to leave out.
 
     `join` is what stands between the part before and this one: a page may go on in mid-word.
+    `base` is where the text begins in the part, when this is not all of it. `flows` says that its
+    lines end where a page was full: those of a paragraph are joined.
     """
 
     name: str
@@ -45,6 +51,8 @@ class Part:
     headings: tuple[Heading, ...] = ()
     drops: tuple[Drop, ...] = ()
     join: str = "\n\n"
+    base: int = 0
+    flows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """All that a reader gives. `marked` says that the format marks its headings itself."""
+    """All that a reader gives. `marked` says that the format marks its headings itself.
+
+    `scans` names parts that are pictures without text. `goes_on` says that the extract continues a
+    file of Project Gutenberg whose header an earlier one had.
+    """
 
     kind: str
     parts: tuple[Part, ...]
@@ -80,3 +92,6 @@ class Extract:
     encoding: str = ""
     marked: bool = False
     notes: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    scans: tuple[str, ...] = ()
+    goes_on: bool = False

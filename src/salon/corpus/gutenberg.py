@@ -27,6 +27,10 @@ _FIELD = re.compile(
     r"^(Title|Author|Editor|Translator|Release Date|Posting Date|Language): *(.+(?:\n[ \t]+\S.*)*)",
     re.MULTILINE,
 )
+_HEADER_FIELD = re.compile(
+    r"^(?:Release Date|Posting Date|Language|Character set encoding|Edition): *\S.*$", re.MULTILINE
+)
+_FIELDS = 6_000
 _NUMBER = re.compile(r"\[(?:eBook|Etext|Ebook:?) #(\d+)\]", re.IGNORECASE)
 _CREDIT = re.compile(
     r"\s*(?:(?:This e-?(?:book|text) was )?(?:Produced|Prepared|Transcribed|Scanned)[ \n]+by\b"
@@ -48,21 +52,24 @@ def is_gutenberg(text: str) -> bool:
     return bool(_IS_GUTENBERG.search(text[:3_000]))
 
 
-def drops(text: str) -> tuple[Drop, ...]:
+def drops(text: str, *, goes_on: bool = False) -> tuple[Drop, ...]:
     """The header, the producers' credits, and the licence at the end, where they can be told.
 
-    Of several START lines the last one within the first part of the text counts; a text without
-    any keeps its beginning unless the old "small print" ends in it.
+    Of several START lines the last one within the first part of the text counts, or the end of the
+    old "small print"; without either the header ends with its last field ("Language: English").
+    `goes_on` says that an earlier part of the file had the header.
     """
     found: list[Drop] = []
-    starts = list(_START.finditer(text[:_HEAD]))
+    starts = [] if goes_on else list(_START.finditer(text[:_HEAD]))
     begin = 0
+    if not starts and not goes_on and is_gutenberg(text) and (begin := _last_field(text)):
+        found.append(Drop(0, begin, "Project Gutenberg header"))
     if starts and (is_gutenberg(text) or _IS_GUTENBERG.search(starts[-1].group())):
         begin = starts[-1].end()
         found.append(Drop(0, begin, "Project Gutenberg header"))
-    if not (starts or is_gutenberg(text)):
+    if not (starts or goes_on or is_gutenberg(text)):
         return ()
-    found += _credits(text, begin)
+    found += [] if goes_on else _credits(text, begin)
     end = _END.search(text, begin)
     last = end.start() if end else len(text)
     notes = _END_NOTES.search(text, begin + (last - begin) * 4 // 5, last)
@@ -71,6 +78,15 @@ def drops(text: str) -> tuple[Drop, ...]:
     if end:
         found.append(Drop(last, len(text), "Project Gutenberg licence"))
     return tuple(found)
+
+
+def _last_field(text: str) -> int:
+    """Where the block of the header's last field ends, 0 without any."""
+    fields = list(_HEADER_FIELD.finditer(text[:_FIELDS]))
+    if not fields:
+        return 0
+    end = text.find("\n\n", fields[-1].end())
+    return end if end >= 0 else fields[-1].end()
 
 
 def _credits(text: str, begin: int) -> list[Drop]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from salon.corpus.clean import clean
 from salon.corpus.extract import Extract
-from salon.corpus.formats import extract_file
+from salon.corpus.formats import extract_file, read_stream
 from salon.corpus.language import language_of
 from salon.corpus.sections import find_sections
+from salon.corpus.streams import LARGE
 from salon.errors import SourceError
 from salon.ports import Progress, no_progress
-from salon.types import Source, SourceInfo
+from salon.types import ReadOptions, Source, SourceInfo
 
 PROVENANCE = "sources.yaml"
 """The file of a sources folder that tells of the others and is no source itself."""
@@ -24,6 +26,7 @@ PROVENANCE = "sources.yaml"
 _BLOCK = 1 << 20
 _LIMIT = 1 << 30
 _ID_LENGTH = 16
+_AS_READ = ReadOptions()
 _NOT_FOR_READERS = frozenset({"Thumbs.db", "desktop.ini", "__MACOSX"})
 
 
@@ -107,44 +110,38 @@ def without_duplicates(sources: Iterable[Source]) -> tuple[Source, ...]:
     return tuple(kept.values())
 
 
-def read_file(path: Path, name: str) -> list[Source]:
-    """The sources of one file: one, or for JSON one a record ("letters.jsonl#12").
+def read_file(path: Path, name: str, options: ReadOptions = _AS_READ) -> list[Source]:
+    """The sources of one file at once; see `read_sources`."""
+    return list(read_sources(path, name, options))
+
+
+def read_sources(path: Path, name: str, options: ReadOptions = _AS_READ) -> Iterator[Source]:
+    """The sources of one file, each as soon as it is read: one, or for a file of records one a
+    record ("letters.jsonl#12"), or one a volume of a text that is too large for one.
 
     `name` is as `list_files` gives it: the path below the sources folder. Raises SourceError with
-    the reason when the file cannot be used.
+    the reason when the file cannot be used, and when it changes while it is read; memory stays
+    bounded for texts of any size.
     """
-    data = _bytes(path, name)
-    sha256 = hashlib.sha256(data).hexdigest()
-    sources: list[Source] = []
-    for label, extract in extract_file(data, name):
-        sources.append(_source(extract, label, sha256))
-    if not sources:
-        raise SourceError(name, "it holds no text", expected="a file with words in it")
-    return sources
-
-
-def _bytes(path: Path, name: str) -> bytes:
-    """The file's bytes, when it is an ordinary file inside the sources folder."""
+    given = 0
     try:
-        _check_place(path, name)
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise SourceError(
-                name,
-                "it is a folder that cannot be entered",
-                expected="a folder that this user may read",
-                cure="change its permissions, or take it out of the folder",
-            )
-        if not stat.S_ISREG(status.st_mode):
-            raise SourceError(name, "it is not an ordinary file", expected="a file with text")
-        if status.st_size > _LIMIT:
-            raise SourceError(
-                name,
-                f"it is {status.st_size / 1e6:.0f} MB large",
-                expected=f"at most {_LIMIT / 1e6:.0f} MB",
-                cure="divide it into several files",
-            )
-        return path.read_bytes()
+        with _opened(path, name) as file:
+            before = os.fstat(file.fileno())
+            if before.st_size > LARGE and (stream := read_stream(file, name, options)):
+                sha256, extracts = stream
+            else:
+                data = file.read(_LIMIT + 1)
+                _check_unchanged(file, before, name, len(data))
+                sha256, extracts = (
+                    hashlib.sha256(data).hexdigest(),
+                    extract_file(data, name, options),
+                )
+            for label, extract in extracts:
+                source = _source(extract, label, sha256, options)
+                if source is not None:
+                    given += 1
+                    yield source
+            _check_unchanged(file, before, name)
     except OSError as error:
         raise SourceError(
             name,
@@ -152,6 +149,50 @@ def _bytes(path: Path, name: str) -> bytes:
             expected="a file that this user may read",
             cure="change its permissions, or take it out of the folder",
         ) from error
+    if not given:
+        raise SourceError(
+            name,
+            "nothing is left of it after cleaning",
+            expected="a file with words in it",
+            cure="take it out of the folder, or leave less of it out",
+        )
+
+
+def _opened(path: Path, name: str) -> BinaryIO:
+    """The file, when it is an ordinary one inside the sources folder."""
+    _check_place(path, name)
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        raise SourceError(
+            name,
+            "it is a folder that cannot be entered",
+            expected="a folder that this user may read",
+            cure="change its permissions, or take it out of the folder",
+        )
+    if not stat.S_ISREG(status.st_mode):
+        raise SourceError(name, "it is not an ordinary file", expected="a file with text")
+    if status.st_size > _LIMIT:
+        raise SourceError(
+            name,
+            f"it is {status.st_size / 1e6:.0f} MB large",
+            expected=f"at most {_LIMIT / 1e6:.0f} MB",
+            cure="divide it into several files",
+        )
+    return path.open("rb")
+
+
+def _check_unchanged(
+    file: BinaryIO, before: os.stat_result, name: str, length: int | None = None
+) -> None:
+    now = os.fstat(file.fileno())
+    same = (now.st_size, now.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    if not same or length not in (None, before.st_size):
+        raise SourceError(
+            name,
+            "it changed while it was read",
+            expected="a file that nobody writes to",
+            cure="run it again when the file is finished",
+        )
 
 
 def _check_place(path: Path, name: str) -> None:
@@ -167,14 +208,13 @@ def _check_place(path: Path, name: str) -> None:
         )
 
 
-def _source(extract: Extract, name: str, sha256: str) -> Source:
-    cleaned = clean(extract)
+def _source(extract: Extract, name: str, sha256: str, options: ReadOptions) -> Source | None:
+    """The cleaned source, or None when nothing is left of it."""
+    cleaned = clean(extract, options, name)
     text = cleaned.text
     facts = extract.facts.over(cleaned.facts)
     if not text:
-        raise SourceError(
-            name, "nothing is left of it after cleaning", expected="a file with words in it"
-        )
+        return None
     info = SourceInfo(
         id=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_LENGTH],
         name=name,
@@ -197,6 +237,8 @@ def _source(extract: Extract, name: str, sha256: str) -> Source:
         sections=find_sections(cleaned, marked=extract.marked),
         cuts=cleaned.cuts,
         notes=extract.notes + cleaned.notes,
+        repairs=cleaned.repairs,
+        scans=extract.scans,
     )
 
 

@@ -27,6 +27,9 @@ from salon.corpus.headings import (
 )
 from salon.types import Section, Span
 
+NOTES = "Footnotes"
+"""The title of the section of footnotes that stood in the text."""
+
 # A contents list ends where this many blank lines stand, once it has some entries.
 _END_GAP = 3
 _FEWEST_ENTRIES = 3
@@ -48,11 +51,19 @@ _DEEPEST = 6
 
 def find_sections(cleaned: Cleaned, *, marked: bool) -> tuple[Section, ...]:
     """Sections in order, levels from 1 without gaps; none for a text without headings."""
-    if marked:
-        return _sections(_of_format(cleaned))
-    found, contents = _candidates(cleaned.text)
+    body = cleaned.apart if cleaned.apart >= 0 else len(cleaned.text)
+    inside = _found(cleaned, body) if not marked else _sections(_of_format(cleaned))
+    if cleaned.apart < 0:
+        return inside
+    notes = Section(cleaned.apart, cleaned.apart, 1, NOTES)
+    return (*(each for each in inside if each.heading_end <= body), notes)
+
+
+def _found(cleaned: Cleaned, body: int) -> tuple[Section, ...]:
+    """The sections of a text whose format marks none."""
+    found, contents = _candidates(cleaned.text[:body])
     joined = _joined(_counting(found), cleaned.text)
-    kept = _with_bodies(joined, cleaned.text, contents)
+    kept = _with_bodies(joined, cleaned.text[:body], contents)
     inner = _capitals_are_inner(kept)
     return _sections(
         (each.start, each.end, inner if each.kind == Kind.CAPITALS else each.kind, each.title)

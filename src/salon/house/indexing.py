@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,14 +52,14 @@ def build_index(
 def _setup(
     card: PersonaCard, sources: Path, settings: Settings, backends: Backends, progress: Progress
 ) -> Setup:
-    from salon.corpus.read import read_file
+    from salon.corpus.read import read_sources
     from salon.index.build import Setup
     from salon.index.windows import WindowConfig
 
     provenance = read_provenance(sources)
 
-    def read(path: Path, name: str) -> list[Source]:
-        return provenance.over(read_file(path, name), name)
+    def read(path: Path, name: str) -> Iterator[Source]:
+        return provenance.over(read_sources(path, name), name)
 
     embedder = backends.embedder(card.embedder)
     return Setup(

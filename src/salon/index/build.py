@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from salon.corpus.cut import cut
-from salon.corpus.read import read_file
+from salon.corpus.read import read_sources
 from salon.corpus.tokens import CountTokens
 from salon.errors import IndexError_, IndexStoppedError, SourceError
 from salon.index.changes import Changes, find_changes, known_files, window_keys
@@ -72,7 +72,7 @@ class Setup:
     count: CountTokens
     language: str = "en"
     windows: WindowConfig = field(default_factory=WindowConfig)
-    read: Callable[[Path, str], list[Source]] = read_file
+    read: Callable[[Path, str], Iterable[Source]] = read_sources
     stamp: Callable[[str], str] = field(default=lambda name: "")
 
     def made(self, manifest: Manifest, probes: Vector) -> bool:
@@ -249,24 +249,29 @@ class _Work:
     def _file(self, tables: Tables, windowing: Windowing, row: FileRow, path: Path) -> list[int]:
         """Read one file, cut it and put it in."""
         self._heed_stop()
-        try:
-            sources = self.setup.read(path, row.name)
-        except SourceError as error:
-            self.refused.append(error)
-            return []
-        tables.touch(FileRow(row.name, row.size, row.mtime, sources[0].info.sha256, row.stamp))
         new: list[int] = []
-        for source in sources:
-            if tables.has_source(source.info.id):
-                tables.leave_out(row.name, source)
-                continue
-            passages = cut(source, self.setup.cutter, self._count)
-            prepared = []
-            for passage in passages:
+        try:
+            for source in self.setup.read(path, row.name):
                 self._heed_stop()
-                prepared.append(windowing.prepare(passage))
-            new += tables.put_in(row.name, source, prepared)
+                sha256 = source.info.sha256
+                tables.touch(FileRow(row.name, row.size, row.mtime, sha256, row.stamp))
+                new += self._source(tables, windowing, row.name, source)
+        except SourceError as error:
+            # A file may fail in its middle: then nothing of it stays.
+            self.refused.append(error)
+            tables.take_out(row.name, set(new))
+            return []
         return new
+
+    def _source(self, tables: Tables, windowing: Windowing, file: str, source: Source) -> list[int]:
+        if tables.has_source(source.info.id):
+            tables.leave_out(file, source)
+            return []
+        prepared = []
+        for passage in cut(source, self.setup.cutter, self._count):
+            self._heed_stop()
+            prepared.append(windowing.prepare(passage))
+        return tables.put_in(file, source, prepared)
 
     def _heed_stop(self) -> None:
         """One file may be a whole library, so this is asked within files too."""

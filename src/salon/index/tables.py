@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,13 +111,15 @@ class Tables:
             (file.name, file.size, file.mtime, file.sha256, file.stamp),
         )
 
-    def take_out(self, name: str) -> None:
-        """Remove a file with its sources and passages."""
+    def take_out(self, name: str, unmade: Collection[int] = ()) -> None:
+        """Remove a file with its sources and passages; the store never got the keys `unmade`."""
         numbers = "(SELECT number FROM sources WHERE file = ?)"
         rows = self._base.execute(
             f"SELECT key, digest, header FROM passages WHERE source IN {numbers}", (name,)
         )
         for key, digest, header in rows.fetchall():
+            if key in unmade:
+                continue
             self._spare.setdefault((digest, header), []).append(key)
         self._base.execute(f"DELETE FROM passages WHERE source IN {numbers}", (name,))
         for table in ("sources", "repeats"):

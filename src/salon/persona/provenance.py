@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,13 @@ class Provenance:
         known = self.files.get(name, {})
         return json.dumps(known, ensure_ascii=False, sort_keys=True) if known else ""
 
-    def over(self, sources: list[Source], name: str) -> list[Source]:
-        """The sources of one file with what is said of it."""
+    def over(self, sources: Iterable[Source], name: str) -> Iterator[Source]:
+        """The sources of one file with what is said of it, one by one."""
         known = self.files.get(name, {})
-        result = []
         for source in sources:
             keys = _OF_A_RECORD if "#" in source.info.name else _OF_A_FILE
             said: dict[str, Any] = {key: known[key] for key in keys if known.get(key)}
-            result.append(replace(source, info=replace(source.info, **said)))
-        return result
+            yield replace(source, info=replace(source.info, **said))
 
 
 def read_provenance(sources: Path) -> Provenance:

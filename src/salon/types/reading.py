@@ -70,6 +70,11 @@ class Proposal:
         return LeaveOut(self.part, self.start, self.end, self.kind, self.begins)
 
 
+RepairKind = Literal[
+    "mojibake", "mixed bytes", "lost byte", "line-end hyphen", "wrapped line", "control character"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Repair:
     """Small changes of one kind, too many to list: how many, and the first of them as examples.
@@ -77,6 +82,6 @@ class Repair:
     They can all be seen, and undone, by comparing `Source.pieces` with the original.
     """
 
-    kind: Literal["mojibake", "line-end hyphen", "wrapped line", "control character", "lost byte"]
+    kind: RepairKind
     count: int
     examples: tuple[str, ...] = ()

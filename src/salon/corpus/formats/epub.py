@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import posixpath
+import re
 import urllib.parse
-import zipfile
-import zlib
 from typing import TYPE_CHECKING
 
-from salon.corpus.decode import decode
 from salon.corpus.extract import Drop, Extract, Facts, Heading, Part
+from salon.corpus.formats.archive import Archive, xml_tree
 from salon.corpus.formats.markup import as_html, parse, part_of
 from salon.corpus.language import code_of
 from salon.errors import SourceError
@@ -18,11 +16,7 @@ from salon.errors import SourceError
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_MOST_MEMBERS = 10_000
-_MOST_BYTES = 512 << 20
-_MOST_MEMBER_BYTES = 64 << 20
-_HIGHEST_RATIO = 200
-_RATIO_FROM = 1 << 20
+_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _NO_TITLE = frozenset({"untitled", "unknown", "no title", ""})
 
@@ -30,23 +24,18 @@ _NO_TITLE = frozenset({"untitled", "unknown", "no title", ""})
 def read_epub(data: bytes, name: str) -> Extract:
     """A book's text in its reading order; headings as marked, else as its contents list them.
 
-    Raises SourceError for an archive that is damaged, is encrypted, or expands beyond its limits.
+    A book whose container or package is missing or broken is read by what its archive holds, with
+    a note. Raises SourceError for an archive that is damaged, is encrypted, or expands beyond its
+    limits.
     """
-    book = _Book(data, name)
-    package_path = _package_path(book)
-    package = book.xml(package_path)
-    base = posixpath.dirname(package_path)
+    book = Archive(data, name, "an EPUB")
+    package, base, notes = _package(book)
     items = {
         item.get("id", ""): _member(base, item.get("href", ""))
         for item in package.iterfind("{*}manifest/{*}item")
     }
     parts: list[Part] = []
-    notes: list[str] = []
-    for reference in package.iterfind("{*}spine/{*}itemref"):
-        member = items.get(reference.get("idref", ""), "")
-        if member not in book.sizes:
-            notes.append(f"its reading order names a part that it does not hold: {member or '?'}")
-            continue
+    for member in _reading_order(book, package, items, notes):
         parts.append(_part(book, member))
     if not any(part.text.strip() for part in parts):
         raise SourceError(name, "it holds no text", expected="a book with a text, not only images")
@@ -62,88 +51,54 @@ def read_epub(data: bytes, name: str) -> Extract:
     )
 
 
-class _Book:
-    """An archive whose members are read within limits; `sizes` are the expanded ones."""
+def _package(book: Archive) -> tuple[_Element, str, list[str]]:
+    """The package document, the folder it stands in, and notes on how it had to be found."""
+    from lxml import etree
 
-    def __init__(self, data: bytes, name: str) -> None:
-        self._name = name
-        try:
-            self._archive = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError) as error:
-            raise self._damaged(str(error)) from error
-        members = self._archive.infolist()
-        if len(members) > _MOST_MEMBERS:
-            raise self._bomb(f"it holds {len(members)} members", f"at most {_MOST_MEMBERS}")
-        self.sizes = {member.filename: member.file_size for member in members}
-        expanded = sum(member.file_size for member in members)
-        if expanded > _MOST_BYTES:
-            raise self._bomb(
-                f"it expands to {expanded / 1e6:.0f} MB", f"at most {_MOST_BYTES / 1e6:.0f} MB"
-            )
-
-    def read(self, member: str) -> bytes:
-        try:
-            info = self._archive.getinfo(member)
-        except KeyError as error:
-            raise self._damaged(f"the member {member} is missing") from error
-        if info.flag_bits & 1:
-            raise SourceError(
-                self._name, "it is encrypted", expected="a book without copy protection"
-            )
-        ratio = info.file_size / max(info.compress_size, 1)
-        if info.file_size > _RATIO_FROM and ratio > _HIGHEST_RATIO:
-            raise self._bomb(
-                f"{member} expands to {ratio:.0f} times its size", f"at most {_HIGHEST_RATIO} times"
-            )
-        try:
-            with self._archive.open(info) as file:
-                # The directory may lie about sizes: what counts is what comes out.
-                data = file.read(_MOST_MEMBER_BYTES + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
-            raise self._damaged(f"{member}: {error}") from error
-        if len(data) > _MOST_MEMBER_BYTES:
-            raise self._bomb(
-                f"{member} is larger than {_MOST_MEMBER_BYTES / 1e6:.0f} MB", "a book of text"
-            )
-        return data
-
-    def text(self, member: str) -> str:
-        return decode(self.read(member), f"{self._name} ({member})").text
-
-    def xml(self, member: str) -> _Element:
-        """A tree without entities resolved and without network."""
-        from lxml import etree
-
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
-        try:
-            root = etree.fromstring(self.read(member), parser)
-        except etree.XMLSyntaxError as error:
-            raise self._damaged(f"{member} is not XML: {error}") from error
-        if root is None:
-            raise self._damaged(f"{member} is not XML")
-        return root
-
-    def _bomb(self, problem: str, expected: str) -> SourceError:
-        return SourceError(self._name, problem, expected=expected, cure="take it out of the folder")
-
-    def _damaged(self, problem: str) -> SourceError:
-        return SourceError(
-            self._name,
-            f"it is not a sound EPUB: {problem}",
-            expected="a zip archive with META-INF/container.xml",
-            cure="fetch the book again, or convert it to text",
-        )
-
-    def damaged(self, problem: str) -> SourceError:
-        return self._damaged(problem)
-
-
-def _package_path(book: _Book) -> str:
-    root = book.xml("META-INF/container.xml").find(".//{*}rootfile")
+    container = None
+    if "META-INF/container.xml" in book.sizes:
+        container = xml_tree(book.read("META-INF/container.xml"))
+    root = container.find(".//{*}rootfile") if container is not None else None
     path = root.get("full-path", "") if root is not None else ""
-    if not path:
-        raise book.damaged("its container names no package")
-    return path
+    notes: list[str] = []
+    if path not in book.sizes:
+        path = min((each for each in book.sizes if each.lower().endswith(".opf")), default="")
+        notes.append("its container names no package: what the archive holds was read")
+    package = xml_tree(book.read(path)) if path else None
+    if package is None:
+        package = etree.Element("package")
+    return package, posixpath.dirname(path), notes
+
+
+def _reading_order(
+    book: Archive, package: _Element, items: dict[str, str], notes: list[str]
+) -> list[str]:
+    """The members of the spine; without one, all pages by their names."""
+    order: list[str] = []
+    for reference in package.iterfind("{*}spine/{*}itemref"):
+        member = items.get(reference.get("idref", ""), "")
+        found = member if member in book.sizes else _alike(book, member)
+        if found:
+            order.append(found)
+        else:
+            notes.append(f"its reading order names a part that it does not hold: {member or '?'}")
+    if order:
+        return list(dict.fromkeys(order))
+    pages = [each for each in book.sizes if each.lower().endswith((".xhtml", ".html", ".htm"))]
+    if pages:
+        notes.append("it has no reading order: its pages were read by their names")
+    return sorted(pages, key=_by_number)
+
+
+def _alike(book: Archive, member: str) -> str:
+    """A member whose name differs in case only."""
+    return next((each for each in book.sizes if each.lower() == member.lower()), "")
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Names in the order that their numbers have: page2 before page10."""
+    pieces = re.split(r"(\d+)", name.lower())
+    return [(int(each), "") if each.isdigit() else (0, each) for each in pieces]
 
 
 def _member(base: str, href: str) -> str:
@@ -152,8 +107,8 @@ def _member(base: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(base, path))
 
 
-def _part(book: _Book, member: str) -> Part:
-    tree = parse(as_html(book.text(member)), f"{book} ({member})")
+def _part(book: Archive, member: str) -> Part:
+    tree = parse(as_html(book.text(member)), f"{book.name} ({member})")
     part = part_of(tree.body, member)
     if "advertisement" in posixpath.basename(member).lower():
         return Part(member, part.text, (), (Drop(0, len(part.text), "advertisement"),))
@@ -161,21 +116,42 @@ def _part(book: _Book, member: str) -> Part:
 
 
 def _contents(
-    book: _Book, package: _Element, items: dict[str, str], base: str
+    book: Archive, package: _Element, items: dict[str, str], base: str
 ) -> dict[str, tuple[int, str]]:
-    """Member to (level, title), by the book's table of contents (EPUB 2)."""
+    """Member to (level, title), by the book's table of contents: of EPUB 3, else of EPUB 2."""
+    for item in package.iterfind("{*}manifest/{*}item"):
+        member = _member(base, item.get("href", ""))
+        is_contents = "nav" in (item.get("properties") or "").split() and member in book.sizes
+        if is_contents and (titles := _navigation(book, member)):
+            return titles
     spine = package.find("{*}spine")
     ncx = items.get(spine.get("toc", "") if spine is not None else "", "")
     if ncx not in book.sizes:
-        return {}
-    titles: dict[str, tuple[int, str]] = {}
-    for point in book.xml(ncx).iterfind(".//{*}navPoint"):
+        ncx = min((each for each in book.sizes if each.lower().endswith(".ncx")), default="")
+    root = xml_tree(book.read(ncx)) if ncx else None
+    titles = {}
+    for point in root.iterfind(".//{*}navPoint") if root is not None else ():
         content = point.find("{*}content")
         label = point.findtext("{*}navLabel/{*}text") or ""
         level = sum(1 for above in point.iterancestors() if above.tag == point.tag) + 1
         if content is not None:
             member = _member(posixpath.dirname(ncx), content.get("src", ""))
             titles.setdefault(member, (level, " ".join(label.split())))
+    return titles
+
+
+def _navigation(book: Archive, member: str) -> dict[str, tuple[int, str]]:
+    """The titles of an EPUB 3 navigation document, each at the depth of its list."""
+    root = xml_tree(book.read(member))
+    titles: dict[str, tuple[int, str]] = {}
+    navs = list(root.iterfind(".//{*}nav")) if root is not None else []
+    tocs = [each for each in navs if "toc" in (each.get(_EPUB_TYPE) or "").split()] or navs[:1]
+    for link in tocs[0].iterfind(".//{*}a") if tocs else ():
+        level = sum(1 for above in link.iterancestors() if str(above.tag).endswith("}ol"))
+        target = _member(posixpath.dirname(member), link.get("href", ""))
+        title = " ".join("".join(map(str, link.itertext())).split())
+        if title:
+            titles.setdefault(target, (max(level, 1), title))
     return titles
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from salon.corpus.extract import Drop, Heading, Part
@@ -30,6 +32,7 @@ _NAVIGATION = re.compile(
     re.IGNORECASE,
 )
 _PAGE_NUMBER = re.compile(r"(?:^|\s)(?:page-?num(?:ber)?s?|pagen[o0]|folio|pagebreak)(?:\s|$)")
+_NOTE = re.compile(r"\s(?:footnote|endnote|rearnote|doc-footnote|doc-endnote)\s")
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 # A block above this length is a paragraph even where the markup only says "division".
@@ -117,8 +120,13 @@ def as_html(xhtml: str) -> str:
     return _TAG.sub(close, xhtml)
 
 
-def part_of(root: LexborNode | None, name: str) -> Part:
-    """The text below a node. Navigation and page numbers are in it, and are drops."""
+def part_of(
+    root: LexborNode | None, name: str, around: Mapping[int, str] = MappingProxyType({})
+) -> Part:
+    """The text below a node. Navigation and page numbers are in it, and are drops.
+
+    `around` names nodes (by `mem_id`) that are left out too. Linked notes stand apart.
+    """
     page = _Page()
     headings: list[Heading] = []
     drops: list[Drop] = []
@@ -133,7 +141,9 @@ def part_of(root: LexborNode | None, name: str) -> Part:
                 _text(page, node)
             elif tag not in _SILENT and not _is_hidden(node):
                 _open(page, tag)
-                reason = _omission(node, tag) if omitted is None else ""
+                reason = ""
+                if omitted is None:
+                    reason = around.get(node.mem_id, "") or _omission(node, tag)
                 if reason:
                     omitted = (node.mem_id, page.length, reason)
                 if tag in _HEADINGS:
@@ -146,7 +156,8 @@ def part_of(root: LexborNode | None, name: str) -> Part:
         else:
             if omitted and omitted[0] == node.mem_id:
                 if page.length > omitted[1]:
-                    drops.append(Drop(omitted[1], page.length, omitted[2]))
+                    apart = omitted[2] == "footnote"
+                    drops.append(Drop(omitted[1], page.length, omitted[2], apart=apart))
                 omitted = None
             if starts and starts[-1][0] == node.mem_id:
                 _heading(page, starts.pop()[1], _HEADINGS[tag], headings)
@@ -222,4 +233,8 @@ def _omission(node: LexborNode, tag: str) -> str:
     names = f"{attributes.get('class') or ''} {attributes.get('epub:type') or ''}"
     if _NAVIGATION.search(names):
         return "navigation"
-    return "page number" if _PAGE_NUMBER.search(names) else ""
+    if _PAGE_NUMBER.search(names):
+        return "page number"
+    role = attributes.get("role") or ""
+    is_note = _NOTE.search(f" {attributes.get('epub:type') or ''} {role} ")
+    return "footnote" if is_note and tag not in ("a", "section") else ""

@@ -9,17 +9,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from salon.corpus.extract import Drop, Extract, Facts, Heading, Part
-from salon.errors import SourceError
+from salon.corpus.formats.pdf_page import Page, has_picture, read_page
+from salon.corpus.furniture import page_drops
+from salon.errors import ScanError, SourceError
+from salon.types import PageText
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfTextPage
+    from pypdfium2 import PdfDocument
 
 # Fewer characters a page than this, on average, is no text layer but its crumbs.
 _FEWEST = 15
 # A line is a running head when it stands at the same end of this share of nearby pages.
 _REPEATED = 3
-# The indent of a paragraph's first line, in points.
-_LEAST_INDENT, _MOST_INDENT = 5, 45
+_MOST_PAGES = 20_000
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _NUMBER_LINE = re.compile(r"\s*(?:[-–—]\s*)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*[-–—])?\s*$")
 _NUMBERED = re.compile(r"^\W*(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)\W*$", re.IGNORECASE)
@@ -28,8 +30,11 @@ _BROKEN = re.compile("\ufffe\n?")
 _SENTENCE_END = re.compile(r"[.!?:][”’\"')\]]*\s*$")
 
 
-def read_pdf(data: bytes, name: str) -> Extract:
-    """The text layer page by page; raises SourceError for a scan without one, or a locked file."""
+def read_pdf(data: bytes, name: str, recognised: PageText | None = None) -> Extract:
+    """The text layer page by page; pages that are pictures have what was recognised of them.
+
+    Raises ScanError when no page has a text, SourceError for a locked or damaged file.
+    """
     import pypdfium2
 
     try:
@@ -37,14 +42,15 @@ def read_pdf(data: bytes, name: str) -> Extract:
     except pypdfium2.PdfiumError as error:
         raise _unreadable(name, str(error)) from error
     try:
-        texts = [_page_text(document, number) for number in range(len(document))]
-        if sum(len(text) for text in texts) < _FEWEST * max(len(texts), 1):
+        if len(document) > _MOST_PAGES:
             raise SourceError(
                 name,
-                f"its {len(texts)} pages are pictures: it has no text layer",
-                expected="a PDF with text",
-                cure="run it through text recognition (ocrmypdf) first",
+                f"it has {len(document):,} pages",
+                expected=f"at most {_MOST_PAGES:,}",
+                cure="divide it into several files",
             )
+        pages = [read_page(document, number) for number in range(len(document))]
+        texts, scans = _with_scans(document, pages, name, recognised)
         headings = _outline(document, texts)
         facts = _facts(document)
     finally:
@@ -56,12 +62,50 @@ def read_pdf(data: bytes, name: str) -> Extract:
             f"page {number + 1}",
             text,
             tuple(headings.get(number, ())),
-            (*drops[number], *_hyphens(text, words)),
+            (*drops[number], *pages[number].notes_in(text), *_hyphens(text, words)),
             join=_join(texts, number, headings),
+            flows=True,
         )
         for number, text in enumerate(texts)
     )
-    return Extract("pdf", parts, facts, marked=bool(headings))
+    notes = (f"{len(scans)} pages are pictures without a text: {_listed(scans)}",) if scans else ()
+    return Extract("pdf", parts, facts, marked=bool(headings), notes=notes, scans=scans)
+
+
+def _with_scans(
+    document: PdfDocument, pages: Sequence[Page], name: str, recognised: PageText | None
+) -> tuple[list[str], tuple[str, ...]]:
+    """The pages' texts with what was recognised, and the names of those that stay pictures."""
+    texts = [page.text for page in pages]
+    scans: list[str] = []
+    pictures = 0
+    for number, text in enumerate(texts):
+        if len(text.strip()) >= _FEWEST or not has_picture(document, number):
+            continue
+        pictures += 1
+        found = recognised(number) if recognised else None
+        if found and found.strip():
+            texts[number] = found.replace("\r\n", "\n")
+        else:
+            scans.append(f"page {number + 1}")
+    if sum(map(len, texts)) < _FEWEST * max(len(texts), 1):
+        raise ScanError(
+            name,
+            f"its {len(texts)} pages are pictures: it has no text layer"
+            if pictures
+            else f"its {len(texts)} pages hold no text",
+            kind="pdf",
+            pages=len(texts),
+            expected="a PDF with text",
+            cure="run `salon intake`, which recognises text where tesseract is installed,"
+            " or run the file through ocrmypdf",
+        )
+    return texts, tuple(scans)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(name.removeprefix("page ") for name in names[:12])
+    return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown
 
 
 def _join(texts: Sequence[str], number: int, headings: dict[int, list[Heading]]) -> str:
@@ -84,68 +128,13 @@ def _unreadable(name: str, reason: str) -> SourceError:
     )
 
 
-def _page_text(document: PdfDocument, number: int) -> str:
-    """A page's text with a blank line before each paragraph; "" for a page that is damaged."""
-    import pypdfium2
-
-    try:
-        page = document[number].get_textpage()
-        text = str(page.get_text_range())
-    except pypdfium2.PdfiumError:
-        return ""
-    return _with_paragraphs(text, page)
-
-
-def _with_paragraphs(text: str, page: PdfTextPage) -> str:
-    """A line indented against the lines beside it begins a paragraph."""
-    lines = text.split("\r\n")
-    lefts: list[float] = []
-    at = 0
-    for line in lines:
-        # Characters that pdfium itself put in have no box, and lines are counted with their end.
-        lefts.append(page.get_charbox(at)[0] if line.strip() and at < page.count_chars() else -1)
-        at += len(line) + 2
-    usual = Counter(round(left) for left in lefts if left >= 0)
-    margin = usual.most_common(1)[0][0] if usual else 0
-    whole: list[str] = []
-    for place, line in enumerate(lines):
-        indent = lefts[place] - margin if lefts[place] >= 0 else 0
-        before = lefts[place - 1] - margin if place else 0
-        if _LEAST_INDENT < indent < _MOST_INDENT and before < _LEAST_INDENT:
-            whole.append("")
-        whole.append(line)
-    return "\n".join(whole).replace("\r", "\n")
-
-
 def _furniture(texts: Sequence[str]) -> list[list[Drop]]:
     """Page numbers, and heads and feet that come again on other pages, as drops of each page."""
-    tops = Counter(_shape(text.split("\n")[0]) for text in texts if text)
-    bottoms = Counter(_shape(text.rstrip().split("\n")[-1]) for text in texts if text.strip())
     margins = _margin_numbers(texts)
-    found: list[list[Drop]] = []
-    for number, text in enumerate(texts):
-        drops: list[Drop] = []
-        first, _, rest = text.partition("\n")
-        if first.strip() and _is_furniture(first, tops):
-            drops.append(Drop(0, len(first) + bool(rest), "running head"))
-        stripped = text.rstrip()
-        begin = stripped.rfind("\n") + 1
-        if begin and _is_furniture(stripped[begin:], bottoms):
-            drops.append(Drop(begin - 1, len(stripped), "running foot"))
-        drops += [Drop(*place, "page number in the margin") for place in margins[number]]
-        found.append(drops)
-    return found
-
-
-def _shape(line: str) -> str:
-    """A line with its numbers taken out: heads of following pages differ by them alone."""
-    return _DIGITS.sub("#", line.strip().lower())
-
-
-def _is_furniture(line: str, shapes: Counter[str]) -> bool:
-    if _NUMBER_LINE.match(line):
-        return True
-    return len(line) < 100 and shapes[_shape(line)] >= _REPEATED and bool(_NUMBERED.search(line))
+    return [
+        [*drops, *(Drop(*place, "page number in the margin") for place in margins[number])]
+        for number, drops in enumerate(page_drops(texts))
+    ]
 
 
 def _margin_numbers(texts: Sequence[str]) -> list[list[tuple[int, int]]]:

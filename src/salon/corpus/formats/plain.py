@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import BinaryIO
 
 import yaml
 
+from salon.corpus import gutenberg
 from salon.corpus.decode import decode
 from salon.corpus.extract import Drop, Extract, Facts, Heading, Part
+from salon.corpus.formats.chats import chat_extract, whatsapp
+from salon.corpus.furniture import text_drops
 from salon.corpus.language import code_of
+from salon.corpus.mixed import counted, undo_mojibake
+from salon.corpus.streams import Survey, chunks, volumes
+from salon.types import Repair
 
-_DECLARED = re.compile(rb"Character set encoding: *([\w-]+)", re.IGNORECASE)
+VOLUME = 8_000_000
+"""A large text is read in volumes of about so many characters."""
+
+
+DECLARED = re.compile(rb"Character set encoding: *([\w-]+)", re.IGNORECASE)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
@@ -20,15 +33,57 @@ _SETEXT = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 
 
 def read_text(data: bytes, name: str) -> Extract:
-    """A plain text in any encoding."""
-    declared = _DECLARED.search(data[:8_000])
+    """A plain text in any encoding; an exported WhatsApp chat as what was said."""
+    declared = DECLARED.search(data[:8_000])
     decoded = decode(data, name, declared.group(1).decode("ascii") if declared else "")
+    if chat := whatsapp(decoded.text):
+        return chat_extract(chat, decoded.encoding, decoded.notes)
     return Extract(
         kind="txt",
-        parts=(Part("", decoded.text),),
+        parts=(text_part(decoded.text),),
         encoding=decoded.encoding,
         notes=decoded.notes,
+        repairs=decoded.repairs,
     )
+
+
+def read_text_stream(
+    file: BinaryIO, found: Survey, name: str, size: int = VOLUME
+) -> Iterator[tuple[str, Extract]]:
+    """A large plain text in volumes ("logs.txt#2"), each with its place in the whole."""
+    facts, goes_on = Facts(), False
+    before = counted()
+    for number, (base, text) in enumerate(volumes(chunks(file, found), size), 1):
+        if number == 1:
+            facts, goes_on = gutenberg.facts(text), gutenberg.is_gutenberg(text)
+        if not text.strip():
+            continue
+        text, mojibake = undo_mojibake(text)
+        title = f"{facts.title}, volume {number}" if facts.title else ""
+        repairs = [mojibake] if mojibake else []
+        if lost := text.count("\ufffd"):
+            repairs.append(Repair("lost byte", lost))
+        # Reading runs a little ahead of the volume's end: together the volumes count every byte.
+        if mixed := counted() - before:
+            repairs.append(Repair("mixed bytes", mixed))
+        before += mixed
+        yield (
+            f"{name}#{number}",
+            Extract(
+                kind="txt",
+                parts=(text_part(text, base),),
+                facts=replace(facts, title=title),
+                encoding=found.label,
+                notes=(f"it is large: this is its volume {number}, from character {base}",),
+                repairs=tuple(repairs),
+                goes_on=goes_on and number > 1,
+            ),
+        )
+
+
+def text_part(text: str, base: int = 0) -> Part:
+    """Running text as a part, without what a printed page carries besides."""
+    return Part("", text, drops=text_drops(text), base=base, flows=True)
 
 
 def read_markdown(data: bytes, name: str) -> Extract:

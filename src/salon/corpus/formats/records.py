@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from salon.corpus.decode import decode
 from salon.corpus.extract import Extract, Part
+from salon.corpus.formats.chats import chat_extract, chats_of
 from salon.corpus.formats.plain import facts_of
 from salon.errors import SourceError
+from salon.types import ReadOptions
+
+_AS_READ = ReadOptions()
 
 # The usual names of a record's text, likeliest first.
-_TEXT_FIELDS = (
+TEXT_FIELDS = (
     "text", "content", "body", "full_text", "fulltext", "passage", "paragraphs", "message",
     "transcript", "document", "article", "poem", "lines", "quote", "answer", "description",
 )  # fmt: skip
@@ -22,10 +26,13 @@ _LIST_FIELDS = (
 )  # fmt: skip
 _LIMIT = 256 << 20
 _DEEPEST = 50
+_SHOWN_FIELDS = 12
 
 
-def read_json(data: bytes, name: str) -> Iterator[tuple[str, Extract]]:
-    """Each record of a JSON document as (name with its number, extract).
+def read_json(
+    data: bytes, name: str, options: ReadOptions = _AS_READ
+) -> Iterator[tuple[str, Extract]]:
+    """Each record of a JSON document as (name with its number, extract); a chat export as chats.
 
     Raises SourceError when it is not JSON or no record has a text.
     """
@@ -41,16 +48,35 @@ def read_json(data: bytes, name: str) -> Iterator[tuple[str, Extract]]:
         document = json.loads(decoded.text)
     except (ValueError, RecursionError) as error:
         raise _not_json(name, str(error)) from error
+    if conversations := chats_of(document):
+        for number, chat in enumerate(conversations, 1):
+            label = f"{name}#{number}" if len(conversations) > 1 else name
+            yield label, chat_extract(chat, decoded.encoding, decoded.notes)
+        return
     records = _records(document)
-    yield from _sources(enumerate(records, 1), name, decoded.encoding, decoded.notes)
+    yield from _sources(enumerate(records, 1), name, decoded.encoding, options, decoded.notes)
 
 
-def read_json_lines(data: bytes, name: str) -> Iterator[tuple[str, Extract]]:
+def read_json_lines(
+    data: bytes, name: str, options: ReadOptions = _AS_READ
+) -> Iterator[tuple[str, Extract]]:
     """Each line's record; the number in a source's name is the line's."""
     decoded = decode(data, name)
+    texts = iter(decoded.text.split("\n"))
+    yield from read_records(texts, name, decoded.encoding, options, decoded.notes)
+
+
+def read_records(
+    texts: Iterator[str],
+    name: str,
+    encoding: str,
+    options: ReadOptions,
+    notes: tuple[str, ...] = (),
+) -> Iterator[tuple[str, Extract]]:
+    """The record of each line of `texts`."""
 
     def records() -> Iterator[tuple[int, Any]]:
-        for number, line in enumerate(decoded.text.split("\n"), 1):
+        for number, line in enumerate(texts, 1):
             if not line.strip():
                 continue
             try:
@@ -58,7 +84,7 @@ def read_json_lines(data: bytes, name: str) -> Iterator[tuple[str, Extract]]:
             except (ValueError, RecursionError) as error:
                 raise _not_json(name, f"line {number}: {error}") from error
 
-    yield from _sources(records(), name, decoded.encoding, decoded.notes)
+    yield from _sources(records(), name, encoding, options, notes)
 
 
 def _not_json(name: str, reason: str) -> SourceError:
@@ -85,29 +111,43 @@ def _sources(
     records: Iterator[tuple[int, Any]] | enumerate[Any],
     name: str,
     encoding: str,
+    options: ReadOptions,
     notes: tuple[str, ...],
 ) -> Iterator[tuple[str, Extract]]:
     given = 0
-    fields: set[str] = set()
+    fields: dict[str, None] = {}
     for number, record in records:
-        text = _text(record)
-        if isinstance(record, Mapping):
-            fields.update(map(str, record))
+        text = text_of(record, options.field)
+        if isinstance(record, Mapping) and len(fields) < _SHOWN_FIELDS:
+            fields.update(dict.fromkeys(map(str, record)))
         if not text.strip():
             continue
         given += 1
-        facts = facts_of(_named(record)) if isinstance(record, Mapping) else facts_of({})
-        part = Part("", text.replace("\r\n", "\n").replace("\r", "\n"))
-        label = f"{name}#{number}"
-        yield label, Extract("json", (part,), facts, encoding, notes=notes)
+        yield f"{name}#{number}", record_extract(record, text, encoding, notes)
     if not given:
-        listed = ", ".join(sorted(fields)[:12])
-        raise SourceError(
-            name,
-            f"no record has a text; its fields are {listed}" if listed else "it has no records",
-            expected=f"records with one of {', '.join(_TEXT_FIELDS[:5])}",
-            cure="name the field with the text 'text'",
-        )
+        raise no_text(name, list(fields)[:_SHOWN_FIELDS], options.field)
+
+
+def record_extract(
+    record: Any, text: str, encoding: str, notes: tuple[str, ...], kind: str = "json"
+) -> Extract:
+    """A record's text as a source, with what its other fields tell of it."""
+    facts = facts_of(_named(record)) if isinstance(record, Mapping) else facts_of({})
+    part = Part("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return Extract(kind, (part,), facts, encoding, notes=notes)
+
+
+def no_text(name: str, fields: Sequence[str], wanted: str) -> SourceError:
+    listed = ", ".join(fields)
+    problem = f"no record has a text; its fields are {listed}" if listed else "it has no records"
+    if wanted:
+        problem = f"no record has a text in the field '{wanted}'; its fields are {listed}"
+    return SourceError(
+        name,
+        problem,
+        expected=f"records with one of {', '.join(TEXT_FIELDS[:5])}",
+        cure="name the field that holds the text in sources.yaml (field: ...)",
+    )
 
 
 def _named(record: Mapping[str, Any]) -> dict[str, object]:
@@ -117,14 +157,16 @@ def _named(record: Mapping[str, Any]) -> dict[str, object]:
     return fields
 
 
-def _text(record: Any) -> str:
-    """The record's text: a string, or a list of strings as paragraphs."""
+def text_of(record: Any, field: str = "") -> str:
+    """The record's text: a string, or a list of strings as paragraphs; `field` names it."""
+    if field:
+        return _joined(record.get(field)) if isinstance(record, Mapping) else ""
     if isinstance(record, str):
         return record
     if not isinstance(record, Mapping):
         return ""
     fields = {str(key).lower(): value for key, value in record.items()}
-    for name in _TEXT_FIELDS:
+    for name in TEXT_FIELDS:
         text = _joined(fields.get(name))
         if text.strip():
             return text
