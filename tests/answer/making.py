@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from salon.answer.quote_index import Place
 from salon.answer.words import stems
 from salon.types import (
     Brief,
@@ -96,6 +97,16 @@ class SmallCorpus:
             if passage.source_id == source_id and inside:
                 return passage
         return None
+
+    @property
+    def index_file(self) -> None:
+        return None
+
+    def standing(self, source_id: str, span: Span) -> tuple[str, str]:
+        return "", ""
+
+    def elsewhere(self, quotation: str) -> Sequence[tuple[str, Place]]:
+        return ()
 
     def source(self, passage: Passage) -> SourceInfo:
         return next(source for source, _ in self.sources if source.id == passage.source_id)

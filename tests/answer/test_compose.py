@@ -164,7 +164,8 @@ async def test_a_stitched_quotation_is_flagged_and_costs() -> None:
         STORM, ScriptedChat([f"A storm destroyed the oil store [1]. {STITCHED} [1]."])
     )
     (check,) = answer.grounding.quotes
-    assert check.verdict == "absent"
+    assert check.verdict == "stitched"
+    assert [place.source for place in check.places] == ["logbook.txt", "letters.txt"]
     assert answer.grounding.score < honest.grounding.score
     assert any("whale oil then" in warning for warning in answer.warnings)
 
@@ -203,7 +204,8 @@ async def test_strict_personas_lose_the_marks_of_absent_quotations_only() -> Non
     assert STITCHED.strip('"') in answer.text
     assert '"three nights in the dark"' in answer.text
     assert ">" not in answer.text
-    absent = [q for q in answer.grounding.quotes if q.verdict == "absent"]
+    absent = [q for q in answer.grounding.quotes if not q.verbatim]
+    assert [q.verdict for q in absent] == ["stitched", "absent"]
     assert [answer.text[q.start : q.end] for q in absent] == [q.text for q in absent]
 
 

@@ -11,8 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from salon.answer.quote_index import QuoteIndex, fold, index_of
-from salon.answer.quotes import check, quoted
+from salon.answer.fold import fold
+from salon.answer.lookup import look_up
+from salon.answer.marks import quoted
+from salon.answer.quote_index import QuoteIndex, index_of
+from salon.answer.quotes import check
+from salon.answer.sameness import Sameness
 from tests.answer.making import LETTERS, LOGBOOK, SmallCorpus, info
 
 CORPUS = SmallCorpus()
@@ -128,8 +132,9 @@ def test_a_scanner_s_confusions_are_forgiven_in_long_quotations(
     source: str, quotation: str, found: bool
 ) -> None:
     index = QuoteIndex([(info("scan.txt", source), source)])
-    assert bool(index.find(quotation)) is found
-    assert all(source[p.span.start : p.span.end] == p.text for p in index.find(quotation))
+    finding = look_up(index, quotation, Sameness(index, "en"))
+    assert (finding.verdict == "found") is found
+    assert all(source[p.span.start : p.span.end] == p.text for p in finding.places)
 
 
 def test_an_ellipsis_does_not_reach_over_pages() -> None:
@@ -146,7 +151,7 @@ def test_scare_quotes_and_titles_claim_nothing() -> None:
 
 def test_an_absent_quotation_lets_the_inner_ones_be_looked_up() -> None:
     answer = "“Nobody ever wrote ‘The lamp burned whale oil’ or such things as these”"
-    verdicts = [(one.quoted.text, one.place is not None) for one in check(answer, INDEX)]
+    verdicts = [(one.quoted.text, bool(one.places)) for one in check(answer, INDEX)]
     assert verdicts[1:] == [("The lamp burned whale oil", True)]
     assert verdicts[0][1] is False
 
@@ -170,9 +175,9 @@ def test_any_words_of_a_source_are_found_at_an_exact_place(
 ) -> None:
     quotation = " ".join(LOGBOOK[a:b] for a, b in WORDS[first : first + count])
     (one,) = check(f"I wrote {marks.format(quotation)} once.", INDEX)
-    assert one.place is not None
-    assert fold(one.place.text) == fold(quotation)
-    assert LOGBOOK[one.place.span.start : one.place.span.end] == one.place.text
+    (place,) = one.places
+    assert fold(place.text) == fold(quotation)
+    assert LOGBOOK[place.span.start : place.span.end] == place.text
 
 
 @settings(max_examples=100, deadline=None)

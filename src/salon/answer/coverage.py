@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from salon.answer.quote_index import QuoteIndex, fold
+from salon.answer.fold import fold
+from salon.answer.quote_index import QuoteIndex
 from salon.answer.words import UNSPACED, words
 from salon.corpus.language import identify
 from salon.types import Background

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from salon.answer.cite import Mark, Marked
 from salon.answer.coverage import Coverage
 from salon.answer.ground import Draft, ground, ungrounded
+from salon.answer.marks import Quoted
 from salon.answer.notes import Rendered, Rest, add_marks, citations, drop_weak, repoint, stretches
 from salon.answer.quote_index import Corpus, Place, index_of
-from salon.answer.quotes import Checked, Quoted, check
+from salon.answer.quotes import Checked, check, told
 from salon.answer.support import Pool
 from salon.types import (
     Background,
@@ -73,7 +74,13 @@ def finish(
         pool = Pool(written.evidence, brief.language)
         if not written.declined:
             written = replace(written, marked=add_marks(written.marked, pool))
-        checked = check(written.marked.text, index_of(corpus), _preference(written))
+        checked = check(
+            written.marked.text,
+            index_of(corpus),
+            brief.language,
+            prefer=_preference(written),
+            elsewhere=corpus.elsewhere,
+        )
         if not written.declined:
             written = _put_marks_right(written, checked, pool, coverage)
             written, moved = _cite_quotations(written, checked, corpus)
@@ -82,7 +89,8 @@ def finish(
     pool = Pool(written.evidence, brief.language)
     rendered = Rendered(written.marked)
     cited = () if written.declined else _cited(written, rendered, pool, question)
-    reports = tuple(_report(rendered, one) for one in checked) or _copied(cited)
+    cited = tuple(_standing(corpus, citation) for citation in cited)
+    reports = tuple(_report(rendered, one, corpus) for one in checked) or _copied(cited)
     warnings = (*written.warnings, *_warnings(written, reports, moved))
     if retrieved is None:
         grounding = ungrounded("the sources could not be searched", reports)
@@ -110,7 +118,7 @@ def _put_marks_right(
 
     Those of found quotations are left: a wrong one costs, and is put right with its quotation.
     """
-    found = [one.quoted.whole for one in checked if one.place is not None]
+    found = [one.quoted.whole for one in checked if one.places]
     marked, turned = repoint(written.marked, pool, found)
     if coverage.foreign:
         marked = drop_weak(marked, pool)
@@ -126,11 +134,10 @@ def _cited(written: Written, rendered: Rendered, pool: Pool, question: str) -> t
 
 
 def _warnings(written: Written, reports: Sequence[QuoteCheck], moved: int) -> list[str]:
-    absent = [r.text for r in reports if r.verdict == "absent"]
     found = []
     if written.marked.dangling:
         found.append(f"{written.marked.dangling} citation mark(s) pointed to no passage: removed")
-    found += [f'not in the sources, though quoted: "{text}"' for text in absent]
+    found += [told(report) for report in reports if not report.verbatim]
     if moved:
         found.append(f"{moved} quotation(s) stood under another passage's number: corrected")
     return found
@@ -171,23 +178,30 @@ def _cite_quotations(
     marks = dict(enumerate(written.marked.marks))
     around = stretches(written.marked)
     rests = list(written.rests)
+    turned: set[int] = set()  # marks that are another quotation's now
     moved = 0
     for one in checked:
-        if one.place is None:
-            continue
-        number = evidence_at(evidence, one.place, corpus)
         whole = one.quoted.whole
-        rests.append(Rest(whole, number, one.place.span, verbatim=True))
-        near = [
-            i for i, span in enumerate(around) if _meet(span, whole) and marks[i].at >= whole.end
-        ]
-        if any(number in marks[i].numbers for i in near):
+        numbers = []
+        for place in one.places:
+            numbers.append(evidence_at(evidence, place, corpus))
+            rests.append(Rest(whole, numbers[-1], place.span, verbatim=one.own_words))
+        if not numbers:
             continue
+        near = [
+            i
+            for i, span in enumerate(around)
+            if _meet(span, whole) and marks[i].at >= whole.end and i not in turned
+        ]
+        if all(any(number in marks[i].numbers for i in near) for number in numbers):
+            continue
+        at = tuple(dict.fromkeys(numbers))
         if near:
-            moved += 1
-            marks[near[0]] = Mark(marks[near[0]].at, (number,))
+            moved += not any(number in marks[i].numbers for i in near for number in at)
+            marks[near[0]] = Mark(marks[near[0]].at, at)
+            turned.add(near[0])
         else:
-            marks[len(marks)] = Mark(_after(text, whole.end), (number,))
+            marks[len(marks)] = Mark(_after(text, whole.end), at)
     marked = replace(written.marked, marks=tuple(_merged(list(marks.values()))))
     return replace(written, marked=marked, evidence=tuple(evidence), rests=tuple(rests)), moved
 
@@ -233,10 +247,10 @@ def _merged(marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _unquote(written: Written, checked: Sequence[Checked]) -> tuple[Written, list[Checked]]:
-    """Quotations that are absent lose their marks: the words stay, as what the persona says."""
+    """Quotations that are not the source's words lose their marks; the words stay, unquoted."""
     cuts: list[Span] = []
     for one in checked:
-        if one.place is None:
+        if not one.own_words:
             cuts += _mark_spans(written.marked.text, one.quoted)
     cuts.sort(key=lambda span: span.start)
 
@@ -296,6 +310,12 @@ def _copied(cited: Sequence[Citation]) -> tuple[QuoteCheck, ...]:
     )
 
 
-def _report(rendered: Rendered, one: Checked) -> QuoteCheck:
-    report = one.report()
+def _standing(corpus: Corpus, citation: Citation) -> Citation:
+    """A citation with the chapter and the page at which its own words begin."""
+    section, page = corpus.standing(citation.source_id, Span(citation.start, citation.end))
+    return replace(citation, section=section or citation.section, page=page or citation.page)
+
+
+def _report(rendered: Rendered, one: Checked, corpus: Corpus) -> QuoteCheck:
+    report = one.report(corpus.standing)
     return replace(report, start=rendered.start(report.start), end=rendered.end(report.end))

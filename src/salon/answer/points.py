@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from salon.answer.lookup import located
 from salon.answer.quote_index import QuoteIndex
+from salon.answer.sameness import Sameness
 from salon.errors import ModelUnavailable
 from salon.types import Evidence, Span
 
@@ -22,13 +24,14 @@ class Point:
     passage: int
     say: str
 
-    def locate(self, evidence: Sequence[Evidence]) -> tuple[int, Span] | None:
+    def locate(self, evidence: Sequence[Evidence], code: str) -> tuple[int, Span] | None:
         """The evidence that has the quote word for word, the one it names first, and the exact
         place."""
         ordered = sorted(evidence, key=lambda item: item.number != self.passage)
         for item in ordered:
             passage = item.hit.passage
-            places = QuoteIndex([(item.hit.source, passage.text)]).find(self.quote)
+            index = QuoteIndex([(item.hit.source, passage.text)])
+            places = located(index, self.quote, Sameness(index, code))
             if places:
                 span = places[0].span
                 return item.number, Span(span.start + passage.start, span.end + passage.start)

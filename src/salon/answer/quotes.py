@@ -13,94 +13,184 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from salon.answer.languages import ENGLISH
-from salon.answer.quote_index import Place, QuoteIndex, fold
+from salon.answer.fold import fold
+from salon.answer.lookup import ABSENT, Finding, look_up
+from salon.answer.marks import Quoted, quoted
+from salon.answer.quote_index import Place, QuoteIndex
+from salon.answer.sameness import Sameness
 from salon.answer.words import UNSPACED
-from salon.types import QuoteCheck, QuotePlace, Span
+from salon.corpus.sentences import sentences
+from salon.types import QuoteCheck, QuotePlace, QuoteVerdict, SourceInfo, Span
 
 _LEAST_WORDS = 3
 _LEAST_LETTERS = 12
 _LEAST_UNSPACED = 6
-_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*\s*$|\Z)|(`+)[^`\n]+\2", re.M | re.S)
-_BLOCK = re.compile(r"(?:^ {0,3}>[^\n]*(?:\n|\Z))+", re.M)
-_BLOCK_PREFIX = re.compile(r"^ {0,3}>[ \t]?", re.M)
-_ATTRIBUTION = re.compile(r"\n[ \t]*(?:[—–]|--?)[ \t]*\S[^\n]*\s*\Z")
-_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
-# What closes each opening mark; a mark may open in one language and close in another.
-_CLOSES = {
-    "“": "”",
-    "„": "“”",
-    "”": "”",
-    "«": "»",
-    "»": "«",
-    "‹": "›",
-    "›": "‹",
-    "「": "」",
-    "『": "』",
-    "〝": "〞〟",
-    '"': '"',
-    "＂": "＂",
-    "‘": "’",
-    "‚": "‘’",
-    "'": "'",
-}
-_APOSTROPHES = "'’"
-_SINGLE = "'‘‚"
-_CLOSERS = frozenset("".join(_CLOSES.values()))
+_LEAST_TITLE = 4
 _SMALL_WORDS = frozenset(
     "a an and as at but by for from in into of on or the to upon with".split()  # noqa: SIM905
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A quoted span of an answer: `whole` with its marks, `inner` without, `text` as looked up."""
+Standing = Callable[[str, Span], tuple[str, str]]
+"""The section and the page at which a span of a source begins; blocking."""
 
-    whole: Span
-    inner: Span
-    text: str
-    block: bool = False
-    within: tuple[Quoted, ...] = ()
+Elsewhere = Callable[[str], Sequence[tuple[str, Place]]]
+"""The personas of the house that have these words word for word, and where; blocking."""
+
+Prefer = Callable[[Quoted, Place], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim of quotation and its place, None when the corpus does not have it."""
+    """A claim of quotation and what was found of it.
+
+    `places` are to be cited: the best one when found or changed, one a part when stitched. `others`
+    are places in the sources of other personas. `named` is a source that the answer names in error.
+    """
 
     quoted: Quoted
-    place: Place | None
+    finding: Finding
+    places: tuple[Place, ...] = ()
+    others: tuple[tuple[str, Place], ...] = ()
+    named: str = ""
 
-    def report(self) -> QuoteCheck:
-        inner, text = self.quoted.inner, self.quoted.text
-        if self.place is None:
-            return QuoteCheck(inner.start, inner.end, text, "absent")
-        source, span = self.place.source, self.place.span
-        place = QuotePlace(
-            source.name, source.id, source.title, span.start, span.end, self.place.text
+    @property
+    def verdict(self) -> QuoteVerdict:
+        return "misattributed" if self.others or self.named else self.finding.verdict
+
+    @property
+    def own_words(self) -> bool:
+        """Whether the persona's sources have these words in one place, wherever the answer says."""
+        return self.finding.verdict == "found"
+
+    def report(self, standing: Standing) -> QuoteCheck:
+        inner = self.quoted.inner
+        places = [_place(place, *standing(place.source.id, place.span)) for place in self.places]
+        places += [_place(place, persona=persona) for persona, place in self.others]
+        return QuoteCheck(
+            inner.start,
+            inner.end,
+            self.quoted.text,
+            self.verdict,
+            tuple(places),
+            self.finding.changes,
+            self.named,
         )
-        return QuoteCheck(inner.start, inner.end, text, "found", (place,))
+
+
+def _place(place: Place, section: str = "", page: str = "", persona: str = "") -> QuotePlace:
+    source, span = place.source, place.span
+    return QuotePlace(
+        source.name,
+        source.id,
+        source.title,
+        span.start,
+        span.end,
+        place.text,
+        section,
+        page,
+        persona,
+    )
+
+
+def told(report: QuoteCheck) -> str:
+    """What a reader is told of a quotation that is not the source's words as the answer says."""
+    place = report.places[0] if report.places else None
+    where = (place.title or place.source) if place else ""
+    if report.verdict == "changed":
+        changes = "; ".join(
+            f'"{c.quoted}" for "{c.source}"'
+            if c.quoted and c.source
+            else f'"{c.quoted}" was added'
+            if c.quoted
+            else f'"{c.source}" was left out'
+            for c in report.changes
+            if c.kind == "words"
+        )
+        return f'quoted with changes: "{report.text}" ({changes}; {where})'
+    if report.verdict == "stitched":
+        return f'put together from {len(report.places)} places: "{report.text}"'
+    if report.verdict == "misattributed" and place and place.persona:
+        return f'the words of {place.persona}, not of this persona: "{report.text}"'
+    if report.verdict == "misattributed":
+        return f'in {where}, not in {report.named}: "{report.text}"'
+    return f'not in the sources, though quoted: "{report.text}"'
 
 
 def check(
-    text: str, index: QuoteIndex, prefer: Callable[[Quoted, Place], int] | None = None
+    text: str,
+    index: QuoteIndex,
+    code: str = "en",
+    *,
+    prefer: Prefer | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> list[Checked]:
     """Every claim of quotation in `text`, in order.
 
-    Of several places the one with the highest `prefer` is taken, the first by default.
+    Of several places the one with the highest `prefer` is taken, one in a source that the sentence
+    names before all, else the first.
     """
+    same = Sameness(index, code)
+    naming = Naming(text, index.sources)
     found: list[Checked] = []
     waiting = list(reversed(quoted(text)))
     while waiting:
         one = waiting.pop()
-        places = index.find(one.text) if is_claim(one) else []
-        if places:
-            place = max(places, key=lambda p: prefer(one, p)) if prefer else places[0]
-            found.append(Checked(one, place))
+        finding = look_up(index, one.text, same) if is_claim(one) else ABSENT
+        if finding.places:
+            found.append(_checked(one, finding, naming, prefer))
             continue
-        if is_claim(one) and not is_title(one):
-            found.append(Checked(one, None))
+        if is_claim(one):
+            others = tuple(elsewhere(one.text)) if elsewhere else ()
+            if others or not is_title(one):
+                found.append(Checked(one, ABSENT, others=others))
         waiting.extend(reversed(one.within))
     return found
+
+
+def _checked(one: Quoted, finding: Finding, naming: Naming, prefer: Prefer | None) -> Checked:
+    if finding.verdict == "stitched":
+        return Checked(one, finding, finding.places)
+    named = naming.sources_at(one.whole)
+    ids = {source.id for source in named}
+
+    def worth(place: Place) -> tuple[bool, int]:
+        return place.source.id in ids, prefer(one, place) if prefer else 0
+
+    best = max(finding.places, key=worth)
+    wrong = named and best.source.id not in ids and finding.verdict == "found"
+    return Checked(one, finding, (best,), named=named[0].title if wrong else "")
+
+
+class Naming:
+    """Which sources an answer names, by their titles, in the sentence of a quotation."""
+
+    def __init__(self, text: str, sources: Sequence[SourceInfo]) -> None:
+        self._sentences: list[Span] | None = None
+        self._text = text
+        self._titles: list[tuple[re.Pattern[str], SourceInfo]] = []
+        for source in sources:
+            title = _main_title(source.title)
+            if len(fold(title)) >= _LEAST_TITLE and title[:1].isupper() and title in text:
+                self._titles.append((re.compile(rf"(?<!\w){re.escape(title)}(?!\w)"), source))
+
+    def sources_at(self, whole: Span) -> list[SourceInfo]:
+        """The sources named in the sentences of a quotation, outside of it."""
+        if not self._titles:
+            return []
+        if self._sentences is None:
+            self._sentences = sentences(self._text)
+        around = [s for s in self._sentences if s.start < whole.end and whole.start < s.end]
+        start = min((s.start for s in around), default=whole.start)
+        end = max((s.end for s in around), default=whole.end)
+        outside = f"{self._text[start : whole.start]} \n {self._text[whole.end : end]}"
+        return [source for title, source in self._titles if title.search(outside)]
+
+
+def _main_title(title: str) -> str:
+    """The title without its subtitle, its extension and a leading article."""
+    main = re.split(r"[:;(\[—]|, (?:and|or|et|und|y)\b| - ", title)[0].strip()
+    return re.sub(r"^(?:The|A|An|Le|La|Les|Der|Die|Das|El|Los|Las)\s+", "", main)
 
 
 def is_claim(one: Quoted) -> bool:
@@ -119,126 +209,6 @@ def is_title(one: Quoted) -> bool:
     return words[0][0].isupper() and all(
         word[0].isupper() or word.lower() in _SMALL_WORDS for word in words
     )
-
-
-def quoted(text: str) -> list[Quoted]:
-    """The outermost quoted spans of `text` in order, block quotes among them; none in code."""
-    masked = _CODE.sub(lambda m: re.sub(r"[^\n]", "\x00", m.group()), text)
-    found = [_block(masked, block) for block in _BLOCK.finditer(masked)]
-    masked = _BLOCK.sub(lambda m: re.sub(r"[^\n]", "\x00", m.group()), masked)
-    for paragraph in _PARAGRAPH.finditer(masked):
-        found.extend(_marked(masked, paragraph.start(), paragraph.end()))
-    return sorted(found, key=lambda one: one.whole.start)
-
-
-def _block(text: str, block: re.Match[str]) -> Quoted:
-    raw = block.group().rstrip()
-    end = block.start() + len(raw)
-    attribution = _ATTRIBUTION.search(_BLOCK_PREFIX.sub(lambda m: " " * len(m.group()), raw))
-    if attribution:
-        raw = raw[: attribution.start()]
-    prefix = _BLOCK_PREFIX.match(raw)
-    start = block.start() + (prefix.end() if prefix else 0)
-    inner = Span(start, block.start() + len(raw.rstrip()))
-    return Quoted(Span(block.start(), end), inner, _BLOCK_PREFIX.sub("", raw).strip(), block=True)
-
-
-@dataclass(slots=True)
-class _Open:
-    mark: str
-    at: int
-    within: list[Quoted]
-
-
-def _marked(text: str, start: int, end: int) -> list[Quoted]:
-    """Quoted spans of one paragraph. A double mark that is never closed runs to the paragraph's
-    end."""
-    outer: list[Quoted] = []
-    stack: list[_Open] = []
-    for at in range(start, end):
-        char = text[at]
-        if char not in _CLOSES and char not in _CLOSERS:
-            continue
-        closes = _closed_by(text, at, stack, end)
-        if closes is not None:
-            opened = stack[closes]
-            spilled = [inner for lost in stack[closes + 1 :] for inner in lost.within]
-            del stack[closes:]
-            level = stack[-1].within if stack else outer
-            level.append(_quoted(text, opened, at, at + 1, spilled))
-        elif _opens(text, at, start):
-            stack.append(_Open(char, at, []))
-    lost = [one for one in stack if one.mark not in _SINGLE and one.mark != "”"]
-    if lost:
-        outer.append(_quoted(text, lost[0], end, end, []))
-    else:
-        outer.extend(inner for one in stack for inner in one.within)
-    return outer
-
-
-def _quoted(text: str, opened: _Open, inner_end: int, end: int, spilled: list[Quoted]) -> Quoted:
-    inner = Span(opened.at + 1, inner_end)
-    words = text[inner.start : inner.end].strip(" \u00a0\u202f\n")
-    within = tuple(sorted([*opened.within, *spilled], key=lambda one: one.whole.start))
-    return Quoted(Span(opened.at, end), inner, words, within=within)
-
-
-def _closed_by(text: str, at: int, stack: Sequence[_Open], end: int) -> int | None:
-    """The place in the stack of the mark that the one at `at` closes."""
-    char = text[at]
-    for place in range(len(stack) - 1, -1, -1):
-        if char not in _CLOSES[stack[place].mark] or at == stack[place].at + 1:
-            continue
-        if char in _APOSTROPHES and not _closes_single(text, at, stack[place].mark, end):
-            return None
-        return place
-    return None
-
-
-def _closes_single(text: str, at: int, opener: str, end: int) -> bool:
-    """Whether a single mark closes, or is an apostrophe in a word or of a genitive."""
-    if _is_word(text, at + 1):
-        return False
-    genitive = text[at - 1] in "sSxz" and re.match(r"[ \n][a-zà-ÿ]", text[at + 1 : at + 3])
-    if not genitive:
-        return True
-    later = _later_single(text, at + 1, end, opener)
-    return not later
-
-
-def _later_single(text: str, start: int, end: int, opener: str) -> bool:
-    """Whether another single mark closes before one opens."""
-    for at in range(start, end):
-        if text[at] == opener and _opens(text, at, 0):
-            return False
-        if text[at] in _CLOSES[opener] and not _is_word(text, at + 1):
-            return True
-    return False
-
-
-def _opens(text: str, at: int, start: int) -> bool:
-    char = text[at]
-    if char not in _CLOSES:
-        return False
-    if char in "「『〝“„‚‘":
-        return True
-    before = text[at - 1] if at > start else " "
-    after = text[at + 1] if at + 1 < len(text) else " "
-    if char in "«»‹›":  # French puts a space after an opening guillemet
-        return not before.isalnum() and (not after.isspace() or after in "\u00a0\u202f " or not at)
-    if before.isalnum() or (not before.isspace() and before not in "([{—–-/“‘«„\"'¿¡:\x00"):
-        return False
-    if after.isspace():
-        return False
-    if char == "'":
-        word = re.match(r"[^\W_]+", text[at + 1 : at + 12])
-        elided = word is not None and word.group().lower() in ENGLISH.elisions
-        return word is not None and not elided and not word.group()[0].isdigit()
-    return True
-
-
-def _is_word(text: str, at: int) -> bool:
-    return at < len(text) and text[at].isalnum()
 
 
 def claims(text: str) -> Iterator[Quoted]:

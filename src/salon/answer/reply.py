@@ -92,7 +92,7 @@ def render_points(points: Sequence[Point], evidence: Sequence[Evidence], pool: P
         text += " " if text else ""
         start = len(text)
         text += point.say.strip()
-        found = point.locate(evidence)
+        found = point.locate(evidence, pool.code)
         if found is None:
             match = pool.best(point.say)
             found = (match.number, match.span) if match else None

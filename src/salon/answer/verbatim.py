@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from salon.answer.cite import Mark, Marked
 from salon.answer.finish import Written, evidence_at
 from salon.answer.languages import language
+from salon.answer.lookup import located
 from salon.answer.notes import Rest
 from salon.answer.own_words import OWN_WORDS
 from salon.answer.quote_index import Corpus, QuoteIndex, index_of
 from salon.answer.quotes import claims
 from salon.answer.reply import admits, cut_short, deltas_of
+from salon.answer.sameness import Sameness
 from salon.answer.typeset import is_verse
 from salon.corpus.sentences import sentences
 from salon.errors import ModelUnavailable
@@ -84,12 +86,13 @@ def arrange(reply: str, evidence: Sequence[Evidence], corpus: Corpus, code: str)
     """
     page = _Page(list(evidence))
     index = index_of(corpus)
+    same = Sameness(index, code)
     for paragraph in re.split(r"\n\s*\n", reply.strip()):
         marked = [int(number) for number in _MARK.findall(paragraph)]
         prose = _MARK.sub("", paragraph).strip()
         bare = _QUOTE_PREFIX.sub("", prose)
         if bare != prose or is_verse(bare):
-            marked += page.pieces_of(bare, index, corpus)
+            marked += page.pieces_of(bare, index, same, corpus)
             prose = ""
         kept = []
         for span in sentences(prose):
@@ -97,7 +100,7 @@ def arrange(reply: str, evidence: Sequence[Evidence], corpus: Corpus, code: str)
             lines = [one.text for one in claims(sentence)]
             if not lines and _SLASHED.search(sentence):
                 lines = [sentence]
-            named = [page.pieces_of(line, index, corpus) for line in lines]
+            named = [page.pieces_of(line, index, same, corpus) for line in lines]
             marked += [number for numbers in named for number in numbers]
             if all(page.names(line, n) for line, n in zip(lines, named, strict=True)):
                 kept.append(sentence)
@@ -134,9 +137,9 @@ class _Page:
         self.places.append((Span(start, start + len(text)), number))
         self.blocks += [text, f"— {item.hit.passage.section or item.hit.source.title}"]
 
-    def pieces_of(self, line: str, index: QuoteIndex, corpus: Corpus) -> list[int]:
+    def pieces_of(self, line: str, index: QuoteIndex, same: Sameness, corpus: Corpus) -> list[int]:
         """The evidence whose whole piece has this line, added where need be; else it is refused."""
-        for place in index.find(line):
+        for place in located(index, line, same):
             number = evidence_at(self.evidence, place, corpus)
             if self.evidence[number - 1].hit.passage.id:
                 return [number]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def build_index(
     from salon.index.build import build
 
     open_store, context = backends.store()
-    return build(
+    report = build(
         index,
         folder / SOURCES_FOLDER,
         _setup(card, folder / SOURCES_FOLDER, settings, backends, progress),
@@ -47,6 +48,22 @@ def build_index(
         stop=stop,
         progress=progress,
     )
+    _index_quotations(index, report.generation, progress)
+    return report
+
+
+def _index_quotations(index: Path, generation: str, progress: Progress) -> None:
+    """Makes the generation's index of quotations now, so that no first question waits for it."""
+    from salon.answer.quote_index import keep_index
+    from salon.house.corpus import TableCorpus
+    from salon.index.folder import PASSAGES
+    from salon.index.passages import PassageTable
+
+    folder = index / generation
+    with closing(PassageTable(folder / PASSAGES, f"salon index {index.name}")) as table:
+        progress("quotations", 0, 1)
+        keep_index(TableCorpus(folder, table))
+        progress("quotations", 1, 1)
 
 
 def _setup(

@@ -13,6 +13,7 @@ from salon.errors import ModelUnavailable, RetrievalUnavailable
 from salon.house.backends import Backends
 from salon.house.background import measure
 from salon.house.corpus import GenerationCorpus
+from salon.house.others import Others
 from salon.house.rating import Rating
 from salon.index.generation import Generation, Index
 from salon.ports import Embedder
@@ -79,7 +80,11 @@ class Shelf:
         with self._lock:
             if place.taken is None or place.taken.generation is not generation:
                 place.taken = Taken(
-                    GenerationCorpus(generation),
+                    GenerationCorpus(
+                        self._root / card.id / generation.manifest.generation,
+                        generation,
+                        Others(self._root, card.id),
+                    ),
                     embedder,
                     place.rating,
                     cache(partial(measure, generation.store, embedder)),

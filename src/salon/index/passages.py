@@ -99,6 +99,14 @@ class PassageTable:
         number, text, way = row
         return read_source(self._sources[number], text, way)
 
+    def outline(self, source_id: str) -> Source | None:
+        """A source with its sections and its way back, and no text; None for an unknown one."""
+        with self._reading() as base:
+            row = base.execute(
+                "SELECT number, way FROM sources WHERE id = ?", (source_id,)
+            ).fetchone()
+        return read_source(self._sources[row[0]], "", row[1]) if row else None
+
     def texts(self) -> Iterator[tuple[SourceInfo, str]]:
         """Every source with its whole cleaned text, one at a time."""
         for number, info in self._sources.items():
