@@ -65,7 +65,8 @@ class RoomOptions:
     `responders` caps who answers a message without a mention. `mention_only`: without a mention
     nobody answers. `hears`: a persona knows what was said while it was present, or all of it.
     `personas`: who may answer; empty for everybody in the house. `order` is for the list strategy.
-    `markdown`: whether replies may carry it. `answer_bots`: whether other programs are answered.
+    `disabled` personas neither answer nor are called. `markdown`: whether replies may carry it.
+    `answer_bots`: whether other programs are answered.
     """
 
     strategy: Strategy = "routed"
@@ -79,7 +80,7 @@ class RoomOptions:
     markdown: bool = True
     answer_bots: bool = False
     paused: bool = False
-    muted: tuple[str, ...] = ()
+    disabled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
