@@ -24,17 +24,18 @@ _PICTURE = r"(?:image|photo|picture|illustration|dessin|drawing|painting)s?"
 _MUSIC = r"(?:musique|music|chanson|song|melodie|melody)s?"
 _POLITE = r"(?:(?:please|svp|stp|s'il te plait|s'il vous plait)[ ,]+)?"
 
-_FORMS: tuple[tuple[Literal["image", "music"], re.Pattern[str]], ...] = tuple(
+_WISHES: tuple[tuple[Literal["image", "music"], str], ...] = (
+    ("music", rf"{_MAKE}{_ME} (?:{_A} )?{_MUSIC}(?: {_OF}|\s*:\s*| )"),
+    ("image", rf"{_MAKE}{_ME} (?:{_A} )?{_PICTURE} {_OF}"),
+    ("image", rf"(?:{_A} )?(?:picture|drawing|painting|illustration) of "),
+    ("image", rf"(?:{_A} )?portrait {_OF}"),
+    ("image", rf"(?:dessine|peins|draw|paint|sketch){_ME} "),
+    ("music", rf"(?:compose|joue){_ME} "),
+    ("music", r"(?:compose|play)(?: me| us)? "),
+)
+_FORMS = tuple(
     (kind, re.compile(rf"\s*{_POLITE}(?:{form})\s*(?P<prompt>\S.*)", re.S))
-    for kind, form in (
-        ("music", rf"{_MAKE}{_ME} (?:{_A} )?{_MUSIC}(?: {_OF}|\s*:\s*| )"),
-        ("image", rf"{_MAKE}{_ME} (?:{_A} )?{_PICTURE} {_OF}"),
-        ("image", rf"(?:{_A} )?(?:picture|drawing|painting|illustration) of "),
-        ("image", rf"(?:{_A} )?portrait {_OF}"),
-        ("image", rf"(?:dessine|peins|draw|paint|sketch){_ME} "),
-        ("music", rf"(?:compose|joue){_ME} "),
-        ("music", r"(?:compose|play)(?: me| us)? "),
-    )
+    for kind, form in _WISHES
 )
 
 _PHRASES = frozenset(
