@@ -19,6 +19,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from rich.console import Console
@@ -28,6 +29,7 @@ from bench.places import CORPORA, save
 from salon.answer.lookup import look_up
 from salon.answer.quote_index import QuoteIndex
 from salon.answer.sameness import Sameness
+from salon.answer.spelling import same_spelling
 from salon.corpus.read import read_file
 from salon.types import SourceInfo
 
@@ -146,13 +148,15 @@ class Maker:
         """A word for another one that has all its letters but one."""
 
         def other(word: str) -> str:
-            near = {w for key in _holes(word) for w in self.alike.get(key, ())} - {word}
+            near = {w for key in _holes(word) for w in self.alike.get(key, ())}
+            near = {w for w in near if not same_spelling(w, word, "en", loose=False)}
             return self.draw.choice(sorted(near)) if near else self.draw.choice(self.words)
 
         return self._changed(text, other, self._has_alike)
 
     def _has_alike(self, word: str) -> bool:
-        return any(w != word for key in _holes(word) for w in self.alike.get(key, ()))
+        near = {w for key in _holes(word) for w in self.alike.get(key, ())}
+        return any(not same_spelling(w, word, "en", loose=False) for w in near)
 
     def _changed(
         self,
@@ -165,7 +169,8 @@ class Maker:
         while True:
             one = self.draw.choice(apt)
             new = other(one.group().lower())
-            if _letters(new) != _letters(one.group()):
+            again = same_spelling(new, one.group().lower(), "en", loose=False)
+            if _letters(new) != _letters(one.group()) and not again:
                 new = new.capitalize() if one.group()[0].isupper() else new
                 return text[: one.start()] + new + text[one.end() :]
 
@@ -185,7 +190,7 @@ class Maker:
         """Words around a number, with another number of as many digits."""
         while True:
             _, text = self.draw.choice(author.sources)
-            numbers = list(re.finditer(r"(?<![\w\[])\d{1,4}(?![\w\]])", text))
+            numbers = self._numbers(text)
             if not numbers:
                 continue
             one = self.draw.choice(numbers)
@@ -198,6 +203,11 @@ class Maker:
             new = str(self.draw.randrange(10 ** len(one.group())))
             if new != one.group():
                 return before + new + after
+
+    @staticmethod
+    @cache
+    def _numbers(text: str) -> list[re.Match[str]]:
+        return list(re.finditer(r"(?<![\w\[])\d{1,4}(?![\w\]])", text))
 
     def joined(self, author: Author) -> str:
         return f"{self.passage(author, 5, 20)} {self.passage(author, 5, 20)}"
@@ -232,7 +242,7 @@ def kinds(maker: Maker) -> dict[str, tuple[str, Callable[[Author], str]]]:
         "all at once": ("true", of(maker.all_at_once)),
         "one word changed": ("word", of(maker.one_word)),
         "one word for one alike": ("word", of(maker.alike_word)),
-        "a word left out": ("word", of(maker.left_out)),
+        "a word left out": ("word", lambda author: maker.left_out(make(author, 8))),
         "a word added": ("word", of(maker.added)),
         "a number swapped": ("word", maker.number),
         "two passages joined": ("false", maker.joined),

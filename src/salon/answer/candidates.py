@@ -23,6 +23,10 @@ _LONG, _SHORT, _UNSPACED = 12, 9, 4
 _SHORT_BELOW = 30
 _BLOCKS_LONG, _BLOCKS_SHORT = 8, 24
 _PLACES_IN_BLOCK = 4
+_MANY_WINDOWS = 6
+_NEAR_BEST = 0.6
+"""A block is not opened when its windows weigh less than so much of what was found already."""
+
 _DRIFT = 48
 """Letters by which windows of one place may disagree on where the words begin."""
 
@@ -65,28 +69,36 @@ def candidates(index: QuoteIndex, words: Sequence[Word]) -> list[Candidate]:
     letters = sum(len(word.letters) for word in words)
     most = _BLOCKS_SHORT if letters < _SHORT_BELOW else _BLOCKS_LONG
     order = np.argsort(-joined, kind="stable")[:most]
-    found = [
-        candidate
-        for block in order.tolist()
-        if scores[block] > 0
-        for candidate in _in_block(index, block, windows, held[:, block], weights)
-    ]
+    # One window in a block of its own is chance where there are many; two are not.
+    least = (
+        1.2 * float(weights[hits > 0].max(initial=0.0)) if len(windows) >= _MANY_WINDOWS else 0.0
+    )
+    found: list[Candidate] = []
+    best = 0.0
+    for block in order.tolist():
+        if not scores[block] or joined[block] <= max(least, _NEAR_BEST * best):
+            break
+        found += _in_block(index, block, windows, held[:, block], weights)
+        best = max((candidate.weight for candidate in found), default=0.0)
     return sorted(found, key=lambda c: -c.weight)
 
 
 def _windows(words: Sequence[Word]) -> list[_Window]:
-    """Evenly spread windows of whole words with enough letters to be rare."""
-    letters = sum(len(word.letters) for word in words)
-    size = _SHORT if letters < _SHORT_BELOW else _LONG
+    """Evenly spread windows of whole words with enough letters to be rare; of few letters, all."""
+    letters = "".join(word.letters for word in words)
+    if len(letters) < _SHORT_BELOW and not UNSPACED.search(letters):
+        owners = [number for number, word in enumerate(words) for _ in word.letters]
+        ends = range(len(letters) - _SHORT + 1)
+        return [_Window(letters[i : i + _SHORT], owners[i], i) for i in ends]
     found, before = [], 0
     for first, word in enumerate(words):
         window, last = "", first
-        while last < len(words) and len(window) < size:
+        while last < len(words) and len(window) < _LONG:
             window += words[last].letters
             last += 1
             if len(window) >= _UNSPACED and UNSPACED.search(window):
                 break
-        if len(window) >= size or UNSPACED.search(window):
+        if len(window) >= _LONG or UNSPACED.search(window):
             found.append(_Window(window, first, before))
         before += len(word.letters)
     if len(found) <= _MOST_WINDOWS:
