@@ -81,7 +81,7 @@ def test_what_is_asked_for_and_not_done_is_noticed(folder) -> None:
     (place / "digests").mkdir()
     (place / "digests" / "essentials.md").write_text("# Essentials\n", encoding="utf-8")
     keys = [notice.split(":")[0] for notice in load_persona(place).notices]
-    assert keys == ["digests/", "retrieval.hyde", "grounding.repair"]
+    assert keys == ["digests/", "retrieval.hyde"]
 
 
 def test_a_name_is_enough(folder) -> None:

@@ -19,8 +19,9 @@ from salon.answer.coverage import DEFAULT_BACKGROUND, Coverage, coverage
 from salon.answer.evidence import gather, whole
 from salon.answer.finish import Finished, Written, finish
 from salon.answer.followup import StandAlone, stand_alone
-from salon.answer.prompt import build, build_points, build_verse
+from salon.answer.prompt import again, build, build_points, build_verse
 from salon.answer.quote_index import Corpus, index_of
+from salon.answer.repair import repair, wants_repair
 from salon.answer.reply import in_marks, in_quotes
 from salon.answer.support import Rate
 from salon.answer.verbatim import around_pieces, whole_piece
@@ -86,12 +87,39 @@ async def compose(
                 written = piece
             else:
                 yield Token(piece)
-    finished = await asyncio.to_thread(
-        finish, written, asked.text, retrieved, brief, corpus, background, covers
-    )
+
+    async def finished_of(one: Written) -> Finished:
+        return await asyncio.to_thread(
+            finish, one, asked.text, retrieved, brief, corpus, background, covers
+        )
+
+    finished = await finished_of(written)
+    rewriting = None
+    if retrieved is not None and chat is not None and wants_repair(written, finished, brief):
+        found = retrieved
+
+        async def write_again(said: Sequence[str]) -> Written:
+            writing = _write(
+                asked.text, thread, brief, found, corpus, chat, rate, covers, said=said
+            )
+            return await _last(writing)
+
+        fixed = await repair(written, finished, brief, asked.text, write_again, finished_of)
+        written, finished, rewriting = fixed.written, fixed.finished, fixed.rewriting
     hits = retrieved.hits if retrieved else ()
     elapsed = round((time.monotonic() - started) * 1000)
-    yield Answered(_answer(answer_id, question, asked, brief, hits, written, finished, elapsed))
+    answer = _answer(answer_id, question, asked, brief, hits, written, finished, elapsed)
+    yield Answered(replace(answer, rewriting=rewriting))
+
+
+async def _last(writing: AsyncGenerator[str | Written, None]) -> Written:
+    """What was written, without showing it as it comes."""
+    written = Written(Marked("", ()), ())
+    async with aclosing(writing):
+        async for piece in writing:
+            if isinstance(piece, Written):
+                written = piece
+    return written
 
 
 def _answer(
@@ -138,8 +166,13 @@ async def _write(
     chat: ChatModel | None,
     rate: Rate | None,
     covers: Coverage,
+    *,
+    said: Sequence[str] = (),
 ) -> AsyncGenerator[str | Written, None]:
-    """The way of writing that the persona and its model call for; `via` tells it."""
+    """The way of writing that the persona and its model call for; `via` tells it.
+
+    `said` are sentences of a reply before that no passage holds.
+    """
     hits = retrieved.hits
     found = f"direct, {len(hits)} passages, 1 search"
     if chat is None:
@@ -159,10 +192,11 @@ async def _write(
         request = build_verse(brief, thread, evidence, question, card.form)
         reply = around_pieces(chat, request, evidence, corpus, code)
     elif card.form == "marks":
-        reply = in_marks(chat, build(brief, thread, evidence, question), evidence, code)
+        request = again(build(brief, thread, evidence, question), said)
+        reply = in_marks(chat, request, evidence, code)
     else:
         request = build_points(brief, thread, evidence, question, covers.clearly)
-        reply = in_quotes(chat, request, evidence, code)
+        reply = in_quotes(chat, again(request, said), evidence, code)
     async with aclosing(reply):
         async for piece in reply:
             if isinstance(piece, Written):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from salon.answer.cite import Mark, Marked
 from salon.answer.coverage import Coverage
 from salon.answer.ground import Draft, ground, ungrounded
+from salon.answer.languages import limits
 from salon.answer.marks import Quoted
 from salon.answer.notes import Rendered, Rest, add_marks, citations, drop_weak, repoint, stretches
 from salon.answer.quote_index import Corpus, Place, index_of
@@ -92,6 +93,8 @@ def finish(
     cited = tuple(_standing(corpus, citation) for citation in cited)
     reports = tuple(_report(rendered, one, corpus) for one in checked) or _copied(cited)
     warnings = (*written.warnings, *_warnings(written, reports, moved))
+    if not written.sure and (told_of_language := limits(brief.language)):
+        warnings = (*warnings, told_of_language)
     if retrieved is None:
         grounding = ungrounded("the sources could not be searched", reports)
         return Finished(rendered.text, cited, grounding, warnings)

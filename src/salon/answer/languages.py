@@ -16,7 +16,8 @@ class Language:
 
     `back` and `expletive` are patterns; the second blanks pronouns that point nowhere ("what was it
     like to") before the first is tried. `elisions` begin with an apostrophe. `declines` is
-    said when the sources do not cover a question, `down` when they could not be searched,
+    said when the sources do not cover a question, `unsupported` behind a sentence that they do not
+    hold, `down` when they could not be searched,
     `admits` are phrases by which a model says the first in its own words.
     """
 
@@ -31,6 +32,7 @@ class Language:
     no_poem: str = "I have no poem that answers that."
     admits: tuple[str, ...] = ()
     elisions: frozenset[str] = frozenset()
+    unsupported: str = "(not from my sources)"
 
 
 ENGLISH = Language(
@@ -131,6 +133,7 @@ FRENCH = Language(
     ),
     down_alone="Mes sources ne peuvent pas être consultées en ce moment ; je ne peux pas répondre.",
     no_poem="Je n'ai aucun poème qui réponde à cela.",
+    unsupported="(ne vient pas de mes sources)",
     admits=("mes sources ne", "mes écrits ne", "les passages ne", "rien dans mes"),
 )
 
@@ -169,6 +172,7 @@ GERMAN = Language(
     ),
     down=("Meine Quellen sind gerade nicht durchsuchbar; das Folgende stützt sich nicht auf sie."),
     down_alone="Meine Quellen lassen sich gerade nicht durchsuchen; ich kann nicht antworten.",
+    unsupported="(nicht aus meinen Quellen)",
     no_poem="Ich habe kein Gedicht, das darauf antwortet.",
     admits=(
         "meine quellen",
@@ -199,11 +203,22 @@ SPANISH = Language(
     declines="Mis fuentes no tratan de eso, así que no puedo responder con mis propias palabras.",
     down="Mis fuentes no se pueden consultar en este momento; lo que sigue no se apoya en ellas.",
     down_alone="Mis fuentes no se pueden consultar en este momento; no puedo responder.",
+    unsupported="(no viene de mis fuentes)",
     no_poem="No tengo ningún poema que responda a eso.",
     admits=("mis fuentes no", "mis escritos no", "los pasajes no", "nada en mis"),
 )
 
 _ROWS = {row.code: row for row in (ENGLISH, FRENCH, GERMAN, SPANISH)}
+
+
+def limits(code: str) -> str:
+    """What a reader is told of an answer in a language that has no row, "" for one that has."""
+    if not code or code.replace("_", "-").split("-")[0].lower() in _ROWS:
+        return ""
+    return (
+        f"the checks know no words of '{code}': quotations, names and numbers are checked letter "
+        "by letter, hedges, old spelling and misread words are not"
+    )
 
 
 def language(code: str) -> Language:

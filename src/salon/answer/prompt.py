@@ -78,6 +78,20 @@ def build(
     )
 
 
+def again(request: ChatRequest, sentences: Sequence[str]) -> ChatRequest:
+    """The same request, told what of the reply before no passage holds."""
+    if not sentences:
+        return request
+    *before, last = request.messages
+    listed = "\n".join(f"- {fenced(sentence)}" for sentence in sentences)
+    told = (
+        f"{last.content}\n\nYour first answer said the following, which no passage holds:\n{listed}"
+        "\nAnswer the question again without that, from the passages alone. If they do not answer "
+        "it, say so."
+    )
+    return replace(request, messages=(*before, replace(last, content=told)))
+
+
 def build_points(
     brief: Brief,
     thread: Sequence[Turn],

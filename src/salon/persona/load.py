@@ -180,7 +180,7 @@ def _portrait(document: Document, folder: Path) -> str:
 
 def _notices(folder: Path, values: Mapping[str, Any]) -> list[str]:
     """What the folder asks for and this version does not do; nothing is passed over silently."""
-    retrieval, grounding = values.get("retrieval", {}), values.get("grounding", {})
+    retrieval = values.get("retrieval", {})
     pattern = retrieval.get("pattern", "auto")
     found = [
         f"{block}: checked and kept; this version does not use it"
@@ -195,6 +195,4 @@ def _notices(folder: Path, values: Mapping[str, Any]) -> list[str]:
         found.append("digests/: kept; this version answers broad questions from the sources alone")
     if retrieval.get("hyde"):
         found.append("retrieval.hyde: this version searches with the question alone")
-    if grounding.get("repair"):
-        found.append("grounding.repair: this version flags an answer and does not ask again")
     return found

@@ -17,9 +17,11 @@ from salon.types.answers import (
     QuoteCheck,
     QuotePlace,
     QuoteVerdict,
+    Rewriting,
     Signal,
     Token,
     Turn,
+    Version,
 )
 from salon.types.chat import (
     ChatDelta,
@@ -137,6 +139,7 @@ __all__ = [
     "Repair",
     "RetrievalConfig",
     "Retrieved",
+    "Rewriting",
     "Room",
     "RoomChanged",
     "RoomEvent",
@@ -165,5 +168,6 @@ __all__ = [
     "TurnToken",
     "Usage",
     "Vector",
+    "Version",
     "Worldview",
 ]

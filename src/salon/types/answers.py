@@ -156,6 +156,30 @@ class Grounding:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """An answer as it was before or after a repair; `unsupported` are its sentences that no passage
+    holds."""
+
+    text: str
+    score: float
+    grounded: bool
+    unsupported: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What repairing did to an answer below the bar.
+
+    `regenerated`: the model wrote it again. `dropped`: its unsupported sentences were taken out;
+    `marked`: they are marked, since little else would be left.
+    """
+
+    outcome: Literal["regenerated", "dropped", "marked"]
+    first: Version
+    last: Version
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A finished answer. `declined` means the persona said that its sources do not cover it.
 
@@ -176,6 +200,7 @@ class Answer:
     warnings: tuple[str, ...]
     usage: Usage
     elapsed_ms: int
+    rewriting: Rewriting | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -14,8 +14,10 @@ from salon.types import (
     QuoteCheck,
     QuotePlace,
     QuoteVerdict,
+    Rewriting,
     Signal,
     Source,
+    Version,
 )
 
 if TYPE_CHECKING:
@@ -143,6 +145,23 @@ class PassageHitBody(Body):
     text: str
 
 
+class VersionBody(Body):
+    """An answer before or after a repair; `unsupported` are sentences that no passage holds."""
+
+    answer: str
+    rag_confidence: float
+    rag_grounded: bool
+    unsupported: list[str]
+
+
+class RewritingBody(Body):
+    """What repairing did: `regenerated`, or `dropped` or `marked` unsupported sentences."""
+
+    outcome: Literal["regenerated", "dropped", "marked"]
+    first: VersionBody
+    last: VersionBody
+
+
 class AnswerBody(Body):
     """The answer and what it rests on. `sources`: the cited files in order, [] when declined."""
 
@@ -163,6 +182,7 @@ class AnswerBody(Body):
     model: str = Field(description="Who wrote it; `own-words` when no model did.")
     via: list[str] = Field(description="Each step that shaped the answer, in order.")
     warnings: list[str]
+    rewriting: RewritingBody | None = Field(description="Set when the answer was repaired.")
 
 
 class ErrorDetail(Body):
@@ -367,6 +387,24 @@ def answer_body(answer: Answer) -> AnswerBody:
         model=answer.model,
         via=list(answer.via),
         warnings=list(answer.warnings),
+        rewriting=_rewriting_body(answer.rewriting) if answer.rewriting else None,
+    )
+
+
+def _rewriting_body(rewriting: Rewriting) -> RewritingBody:
+    return RewritingBody(
+        outcome=rewriting.outcome,
+        first=_version_body(rewriting.first),
+        last=_version_body(rewriting.last),
+    )
+
+
+def _version_body(version: Version) -> VersionBody:
+    return VersionBody(
+        answer=version.text,
+        rag_confidence=round(version.score, 4),
+        rag_grounded=version.grounded,
+        unsupported=list(version.unsupported),
     )
 
 
