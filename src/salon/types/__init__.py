@@ -42,6 +42,13 @@ from salon.types.corpus import (
     SourceInfo,
     Span,
 )
+from salon.types.intake import (
+    EvidenceLine,
+    Gate,
+    GateName,
+    JunkRate,
+    JunkWindow,
+)
 from salon.types.personas import (
     GroundingConfig,
     ModelsConfig,
@@ -170,4 +177,9 @@ __all__ = [
     "Vector",
     "Version",
     "Worldview",
+    "EvidenceLine",
+    "Gate",
+    "GateName",
+    "JunkRate",
+    "JunkWindow",
 ]
