@@ -92,9 +92,9 @@ def latin(dictionary: str, inflections: str, uniques: str) -> Counter[str]:
         if found := _INFLECTION.match(line):
             part, middle, stem, _, ending, often = found.groups()
             fields = middle.split()
-            which, variant = (fields + ["", ""])[:2]
+            which, variant = [*fields, "", ""][:2]
             if part in ("ADV", "PREP", "CONJ", "INTERJ"):
-                which = variant = ""
+                which, variant = "", ""
             ending = ending if ending and int(found[4]) else ""
             endings.setdefault((part, which, variant), []).append(
                 (int(stem), ending, _ENDING_WEIGHT.get(often, 0.1))

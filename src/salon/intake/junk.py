@@ -50,15 +50,17 @@ _SIGNS = re.compile(r"[~^|\\¦■□▪▲▼●¬\ufffd\ue000-\uf8ff]")
 
 _JOINED = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)+")
 _SHORTENED = 3
-"""Letters of a part of a token with an apostrophe or point that may be anything: "s", "ll", "p."."""
+"""Parts of a token with an apostrophe or point that are shorter may be anything: "s", "ll"."""
 
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th|d|er|re|e|me|ème|o|a|vo|to|mo|s)?$", re.IGNORECASE)
 _OTHER_SCRIPT = re.compile(r"[^\W\d\u0041-\u024f\u1e00-\u1eff\ufb00-\ufb06]")
 """Letters that are not Latin: a quotation in Greek or Chinese is no damage."""
 
 _ROMAN = re.compile(r"[ivxlcdm]+$", re.IGNORECASE)
-_ONE_LETTER = {"en": "aio", "fr": "aàyôoncdjlmst", "es": "aeoyuáéóú", "it": "aeioèdlcns", "pt": "aeoàéó",
-               "la": "aeio", "de": "o", "nl": "uontsmk"}  # fmt: skip
+_ONE_LETTER = {
+    "en": "aio", "fr": "aàyôoncdjlmst", "es": "aeoyuáéóú", "it": "aeioèdlcns", "pt": "aeoàéó",
+    "la": "aeio", "de": "o", "nl": "uontsmk",
+}  # fmt: skip
 
 
 def features(word: str, lexicon: Lexicon, count: int) -> dict[str, float] | None:
