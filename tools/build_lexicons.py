@@ -38,7 +38,8 @@ _SCOWL = re.compile(
 )
 _SCOWL_VARIANT = re.compile(r"variant_\d-(?:words|upper)\.(?:10|20|35|40|50|55|60|70)$")
 _INFLECTION = re.compile(
-    r"^(N|ADJ|ADV|V|VPAR|PRON|NUM|PREP|CONJ|INTERJ)\s+(.*?)\s(\d) (\d+)(?: +(\S+))?\s+[A-Z] ([A-Z])\s*(?:--.*)?$"
+    r"^(N|ADJ|ADV|V|VPAR|PRON|NUM|PREP|CONJ|INTERJ)\s+(.*?)"
+    r"\s(\d) (\d+)(?: +(\S+))?\s+[A-Z] ([A-Z])\s*(?:--.*)?$"
 )
 _ENDING_WEIGHT = {"A": 1.0, "B": 0.5, "C": 0.2}
 _LATIN_WEIGHT = {"A": 3000, "B": 1000, "C": 300, "D": 100, "E": 30, "F": 20}

@@ -154,7 +154,7 @@ def is_foreign(word: str, language: str) -> bool:
 
 
 def pack(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
-    """Ascending hashes as their differences, seven bits a byte, the high bit on all but the last."""
+    """Ascending hashes as differences, seven bits a byte, the high bit on all but the last."""
     out = bytearray()
     before = 0
     for value in hashes.tolist():
