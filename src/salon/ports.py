@@ -6,19 +6,25 @@ ours register exactly as a stranger's would.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 from salon.types import (
+    AnswerEvent,
     Arms,
+    Breach,
     ChatDelta,
     ChatRequest,
     EmbedderId,
     ModelCard,
     PassageVectors,
+    Room,
+    RoomMessage,
+    Scene,
     SparseVector,
+    Turn,
     Vector,
 )
 
@@ -152,3 +158,61 @@ class Registry(Protocol):
     def store(
         self, kind: str, factory: StoreFactory, summary: str, options: Options = None
     ) -> None: ...
+
+
+class Answerer(Protocol):
+    """How a room asks a persona: the shape of `House.ask`."""
+
+    def __call__(
+        self,
+        persona_id: str,
+        question: str,
+        thread: Sequence[Turn] = (),
+        *,
+        correlation_id: str | None = None,
+        model: str | None = None,
+        scene: Scene | None = None,
+        told: Callable[[str, int], None] | None = None,
+    ) -> AsyncGenerator[AnswerEvent, None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """One turn as stance and turn rules see it. `asked` is the text that is answered."""
+
+    persona_id: str
+    room: Room
+    asked: str
+    scene: Scene
+    depth: int
+
+
+class Guide(Protocol):
+    """What one reply should heed, in words for the model; "" for nothing."""
+
+    async def __call__(self, turn: TurnContext) -> str: ...
+
+
+class ReplyRules(Protocol):
+    """Rules that a finished reply keeps to; `trim` mends by taking away only."""
+
+    def check(self, turn: TurnContext, reply: str) -> Sequence[Breach]: ...
+
+    def trim(self, turn: TurnContext, reply: str, breaches: Sequence[Breach]) -> str: ...
+
+
+class Remember(Protocol):
+    """Told of a finished exchange between a person and a persona."""
+
+    async def __call__(
+        self, persona_id: str, visitor_id: str, said: RoomMessage, reply: RoomMessage
+    ) -> None: ...
+
+
+class Wording(Protocol):
+    """A short text by the house's small model, "" when there is none or it fails.
+
+    `task` is summarise or moderate.
+    """
+
+    async def __call__(self, task: str, text: str) -> str: ...

@@ -34,6 +34,8 @@ async def in_marks(
     async with aclosing(deltas_of(chat, request)) as deltas:
         async for delta in deltas:
             last = delta
+            if delta.restart:
+                stream = MarkStream([item.number for item in evidence])
             if shown := stream.feed(delta.text):
                 yield shown
     if shown := stream.finish():

@@ -26,6 +26,7 @@ from salon.types import (
     Passage,
     PersonaCard,
     Retrieved,
+    Scene,
     Source,
     Span,
     Turn,
@@ -34,6 +35,7 @@ from salon.types import (
 if TYPE_CHECKING:
     import structlog
 
+    from salon.answer.scene import Told
     from salon.house.reading import Reading
     from salon.house.shelf import Shelf, Taken
     from salon.index.build import BuildReport
@@ -186,15 +188,19 @@ class House:
         *,
         correlation_id: str | None = None,
         model: str | None = None,
+        scene: Scene | None = None,
+        told: Told | None = None,
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Found, Token by Token, Answered. Close it (`aclosing`) to stop the model.
 
-        `model` is used in place of the persona's. Raises InputError for a question that cannot be
+        `model` is used in place of the persona's; `scene` is the room that it answers in, `told`
+        hears of thinking and of restarts. Raises InputError for a question that cannot be
         asked, NotFoundError, IndexMissingError and its kin, RetrievalUnavailable, ModelUnavailable.
         """
         import structlog
 
         from salon.answer.compose import compose
+        from salon.answer.scene import SceneChat
 
         card = self.persona(persona_id)
         text = self._question(question)
@@ -202,13 +208,14 @@ class House:
         log = structlog.get_logger("salon.house").bind(persona=card.id, correlation_id=answer_id)
         try:
             reading = await asyncio.to_thread(self._reading, card)
+            chat = await asyncio.to_thread(self.backends.chat, self._chat_spec(card, model))
             events = compose(
                 text,
                 self._thread(thread),
                 brief(card),
                 reading.find,
                 reading.corpus,
-                await asyncio.to_thread(self.backends.chat, self._chat_spec(card, model)),
+                SceneChat(chat, (card.name, card.nick), scene, told) if chat else None,
                 await asyncio.to_thread(self.backends.chat, self._small_spec(card, model)),
                 answer_id,
                 rate=reading.rate,

@@ -31,11 +31,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ChatDelta:
-    """A piece of a reply. The last one carries `finish` and, where the model tells, `usage`."""
+    """A piece of a reply. The last one carries `finish` and, where the model tells, `usage`.
+
+    `restart`: all text before this piece was no part of the reply and is void.
+    """
 
     text: str = ""
     finish: Literal["", "stop", "length"] = ""
     usage: Usage | None = None
+    restart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
