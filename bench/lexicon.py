@@ -1,10 +1,11 @@
 """Makes `src/salon/answer/lexicon/*.txt.gz`: which strings are words, so that misreadings are not.
 
-usage: python -m bench lexicon
+usage: python -m bench lexicon [--without AUTHOR...]
 
-From the proofread books of the test corpora (public domain): of many English ones the words that
-occur twice, of one in French, in German and in Spanish all; and English words of our own time from
-the MiniLM tokenizer's vocabulary (Apache-2.0). Real scans are left out.
+From the proofread books of the test corpora (public domain): the words of many English ones, of one
+in French, in German and in Spanish; and English words of our own time from the MiniLM tokenizer's
+vocabulary (Apache-2.0). Real scans are left out. With --without AUTHOR... their books are, too:
+what the list is worth for books that it does not know.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def keep(code: str, seen: Counter[str], least: int) -> set[str]:
     kept = {
         word
         for word, count in seen.items()
-        if count >= (least if len(word) > _SHORT else 2 + 2 * least) and len(word) > 1
+        if count >= (least if len(word) > _SHORT else 1 + least) and len(word) > 1
     }
     return kept | set(_LETTERS[code])
 
@@ -56,12 +57,12 @@ def write(code: str, kept: set[str]) -> None:
 def main(arguments: list[str]) -> None:
     english: Counter[str] = Counter()
     for path in sorted(CORPORA.glob("*/*.txt")):
-        if path.parent.name not in ("dirty", "transcripts"):
+        if path.parent.name not in ("dirty", "transcripts", *arguments[1:]):
             english.update(words(path))
-    kept = keep("en", english, 2)
+    kept = keep("en", english, 1)
     tokenizer = load(Path("salon.toml")).models_dir / "minilm-tokenizer" / "tokenizer.json"
     pieces = json.loads(tokenizer.read_text("utf-8"))["model"]["vocab"]
-    kept.update(piece for piece in pieces if re.fullmatch(r"[a-z]{4,}", piece))
+    kept.update(piece for piece in pieces if re.fullmatch(r"[a-z]{3,}", piece))
     write("en", kept)
     for code, names in OTHERS.items():
         seen: Counter[str] = Counter()

@@ -254,6 +254,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench quotations")
     parser.add_argument("--count", type=int, default=10_000, help="of each kind")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--only", default="", help="a kind, or all that are true, word or false")
     parser.add_argument("--show", type=int, default=0, help="print so many that went wrong")
     options = parser.parse_args(arguments)
     authors = [read_author(name) for name in AUTHORS]
@@ -261,11 +262,15 @@ def main(arguments: list[str]) -> None:
     figures: dict[str, Any] = {}
     wrong: list[str] = []
     for kind, (truth, make) in kinds(maker).items():
+        if options.only and options.only not in (truth, kind):
+            continue
         verdicts: Counter[str] = Counter()
         began = time.perf_counter()
         for _ in range(options.count):
             author = maker.draw.choice(authors[:3])
             quotation = make(author)
+            while truth != "true" and author.index.find(quotation):
+                quotation = make(author)  # the author wrote that too, elsewhere
             finding = look_up(author.index, quotation, author.same)
             verdicts[finding.verdict] += 1
             if (finding.verdict == "found") != (truth == "true"):
@@ -278,7 +283,12 @@ def main(arguments: list[str]) -> None:
     maker.draw.shuffle(wrong)
     for line in wrong[: options.show]:
         print(line)
-    print(save("quotations", {"count": options.count, "seed": options.seed, "kinds": figures}))
+    print(
+        save(
+            f"quotations{'-' * bool(options.only)}{options.only}",
+            {"count": options.count, "seed": options.seed, "kinds": figures},
+        )
+    )
 
 
 def scans(count: int) -> dict[str, dict[str, Any]]:

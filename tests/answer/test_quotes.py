@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from salon.answer.fold import fold
 from salon.answer.lookup import look_up
 from salon.answer.marks import quoted
-from salon.answer.quote_index import QuoteIndex, index_of
+from salon.answer.quote_index import Place, QuoteIndex, index_of
 from salon.answer.quotes import check
 from salon.answer.sameness import Sameness
-from tests.answer.making import LETTERS, LOGBOOK, SmallCorpus, info
+from tests.answer.making import HOPE_POEM, LETTERS, LOGBOOK, SmallCorpus, info
 
 CORPUS = SmallCorpus()
 INDEX = QuoteIndex(CORPUS.texts())
@@ -220,3 +220,88 @@ def test_stitched_and_moved_quotations_of_real_books_are_absent(data: Path) -> N
 def test_the_letters_are_searched_too() -> None:
     (place,) = INDEX.find("send me seeds, for the south wall is warm")
     assert LETTERS[place.span.start : place.span.end].startswith("send me seeds")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("»Das Licht brannte lange», sade han.", ["Das Licht brannte lange"]),
+        ('„Das Licht brannte lange" sagte er.', ["Das Licht brannte lange"]),
+        ("「彼は灯台を守った」と『海』", ["彼は灯台を守った", "海"]),
+        ("《這是一本書》說", ["這是一本書"]),
+        ("He said ``the lamp burned oil'' then.", ["the lamp burned oil"]),
+        ("He said ,,the lamp burned oil'' then.", ["the lamp burned oil"]),
+        ("He said &ldquo;the lamp burned oil&rdquo; then.", ["the lamp burned oil"]),
+        ("He said &quot;the lamp burned oil&quot; then.", ["the lamp burned oil"]),
+        ("He said <q>the lamp burned oil</q> then.", ["the lamp burned oil"]),
+        ("He said <<the lamp burned oil>> then.", ["the lamp burned oil"]),
+        ("הוא אמר ״המנורה דלקה כל הלילה״ ושתק.", ["המנורה דלקה כל הלילה"]),
+    ],
+)
+def test_marks_of_more_languages_and_typed_ones(text: str, expected: list[str]) -> None:
+    assert spans(text) == expected
+    for one in quoted(text):
+        assert one.text in text[one.whole.start : one.whole.end]
+
+
+def verdicts(answer: str) -> list[tuple[str, str]]:
+    return [(one.quoted.text, one.verdict) for one in check(answer, INDEX)]
+
+
+def test_a_quotation_that_he_said_parts_is_one() -> None:
+    whole = '"I was nineteen," I wrote, "when I first climbed the tower at Halden."'
+    ((text, verdict),) = verdicts(whole)
+    assert (text.split(" … ")[0], verdict) == ("I was nineteen,", "found")
+    stitched = '"The lamp burned whale oil then," I wrote, "and I bake on Thursdays"'
+    assert [verdict for _, verdict in verdicts(stitched)] == ["stitched"]
+
+
+def test_parts_of_a_parted_quotation_are_looked_up_alone_when_it_is_nowhere() -> None:
+    answer = '"The lamp burned whale oil then," I said, "until the elephants came to town at last"'
+    found = verdicts(answer)
+    assert [verdict for _, verdict in found] in (["found", "absent"], ["changed"])
+
+
+POEM = QuoteIndex([(info("lamp.txt", HOPE_POEM), HOPE_POEM)])
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("I wrote: The lamp forgives the dark its size / And asks no thanks of day.", ["found"]),
+        (
+            "I wrote:\n\nThe lamp forgives the dark its size\nAnd asks no thanks of day;\n\nso.",
+            ["found"],
+        ),
+        (
+            "I wrote:\n\nThe moon is made of yellow cheese\nAnd mice go up by night\n",
+            ["absent"],
+        ),
+        ("The moon is made of yellow cheese\nAnd mice go up by night\n", []),
+        ("Use one and/or the other / Then the next.", []),
+    ],
+)
+def test_verse_set_off_by_slashes_and_lines(answer: str, expected: list[str]) -> None:
+    assert [one.verdict for one in check(answer, POEM)] == expected
+
+
+def test_words_of_another_source_than_the_one_that_is_named() -> None:
+    answer = 'In my Letters I wrote that "the lamp burned whale oil then".'
+    (one,) = check(answer, INDEX)
+    assert (one.verdict, one.named) == ("misattributed", "Letters")
+    assert [place.source.name for place in one.places] == ["logbook.txt"]
+    right = 'In my Logbook I wrote that "the lamp burned whale oil then".'
+    assert [one.verdict for one in check(right, INDEX)] == ["found"]
+
+
+def test_words_of_another_persona() -> None:
+    poem = POEM.find("The lamp forgives the dark its size")
+
+    def elsewhere(quotation: str) -> list[tuple[str, Place]]:
+        return [("emily", place) for place in poem if "forgives" in quotation]
+
+    answer = 'I wrote "the lamp forgives the dark its size" and "not a word of this anywhere".'
+    found = check(answer, INDEX, elsewhere=elsewhere)
+    assert [one.verdict for one in found] == ["misattributed", "absent"]
+    report = found[0].report(CORPUS.standing)
+    assert [place.persona for place in report.places] == ["emily"]

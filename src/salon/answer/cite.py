@@ -1,4 +1,5 @@
-"""Reads citation marks as a reply streams: [1], [1, 2], [[1]], 【1】, ［1］, [1-3], [passage 2].
+"""Reads citation marks as a reply streams: [1], [1, 2], [[1]], 【1】, ［１］, [1-3],
+[passage 2], [1; source 3], [^1].
 
 Marks are renumbered 1..n in the order in which passages are first cited; numbers that point nowhere
 are removed and counted. Inside code nothing is a mark. What comes out does not depend on how the
@@ -14,18 +15,24 @@ from dataclasses import dataclass
 
 _LONGEST = 60
 _NUMBERS = r"\d{1,3}(?!\d)(?:\s*[-–—]\s*\d{1,3}(?!\d))?"
+_OPEN, _CLOSE = r"\[［【〔⟦", r"\]］】〕⟧"
+_BETWEEN = ",;、，；&"
+_PARTED = rf"(?:[{_BETWEEN}]|\b(?:and|et|und|y)\b)"
+_NOUNS = r"(?:passages?|sources?|refs?\.?|docs?|notes?|nos?\.?|#|\^)[ \t]*:?[ \t]*"
 _MARK = re.compile(
-    rf"(?P<open>[\[［【]{{1,2}})[ \t]*(?:(?:passages?|sources?)[ \t]*)?"
-    rf"(?P<numbers>{_NUMBERS}(?:[ \t]*[,;、，][ \t]*{_NUMBERS})*)"
-    r"[ \t]*(?:†[^\]］】\n]{0,40})?(?P<close>[\]］】])",
+    rf"(?P<open>[{_OPEN}]{{1,2}})[ \t]*(?:{_NOUNS})?"
+    rf"(?P<numbers>{_NUMBERS}(?:[ \t]*{_PARTED}[ \t]*(?:{_NOUNS})?{_NUMBERS})*)"
+    rf"[ \t]*(?:†[^{_CLOSE}\n]{{0,40}})?(?P<close>[{_CLOSE}])",
     re.I,
 )
 _UNFINISHED = re.compile(
-    r"[\[［【]{1,2}[ \t]*[a-z]{0,8}[ \t]*[\d \t,;、，\-–—]*(?:†[^\]］】\n]*)?\Z", re.I
+    rf"[{_OPEN}]{{1,2}}(?:[ \t]*(?:[a-z^#:.]{{1,9}}|[\d{_BETWEEN}\-–—]+))*[ \t]*"
+    rf"(?:†[^{_CLOSE}\n]*)?\Z",
+    re.I,
 )
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _UNFINISHED_FENCE = re.compile(r" {0,3}(`*|~*)\Z")
-_SPECIAL = re.compile(r"[`\n \t\[［【]")
+_SPECIAL = re.compile(rf"[`\n \t{_OPEN}]")
 _RANGE_LIMIT = 20
 
 
@@ -121,7 +128,7 @@ class MarkStream:
         if char in " \t":
             self._space += char
             return "", 1
-        if char in "[［【":
+        if char in "[［【〔⟦":
             return self._bracket(at, final)
         if char == "\n":
             self._line_start = True
@@ -155,7 +162,7 @@ class MarkStream:
         end = mark.end()
         if len(buffer) < end + 2 and not final:  # a second bracket, or a link's "(", may follow
             return "", 0
-        if len(mark["open"]) == 2 and buffer[end : end + 1] in ("]", "］", "】"):
+        if len(mark["open"]) == 2 and buffer[end : end + 1] in tuple("]］】〕⟧"):
             end += 1
         if buffer[end : end + 1] == "(":
             return self._emit(buffer[at:end]), end - at
@@ -207,7 +214,7 @@ class MarkStream:
 def _expand(numbers: str) -> list[int]:
     """The numbers of "1, 3-5"; a range that is turned or too long counts by its two ends."""
     found: list[int] = []
-    for item in re.split(r"[,;、，]", numbers):
+    for item in re.split(_PARTED, numbers):
         ends = [int(n) for n in re.findall(r"\d+", item)]
         if len(ends) == 2 and 0 <= ends[1] - ends[0] <= _RANGE_LIMIT:
             found.extend(range(ends[0], ends[1] + 1))

@@ -290,7 +290,15 @@ def _mark_spans(text: str, one: Quoted) -> list[Span]:
             Span(m.start(), m.end())
             for m in prefixes.finditer(text, one.whole.start, one.whole.end)
         ]
-    spans = [Span(one.whole.start, one.inner.start), Span(one.inner.end, one.whole.end)]
+    marked = one.within if one.split else (one,)
+    spans = [
+        span
+        for each in marked
+        for span in (
+            Span(each.whole.start, each.inner.start),
+            Span(each.inner.end, each.whole.end),
+        )
+    ]
     return [span for span in spans if len(span)]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from salon.answer.languages import ENGLISH
+from salon.answer.typed_marks import FILLER, as_single_marks, without_filler
 from salon.types import Span
 
 _CODE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*\s*$|\Z)|(`+)[^`\n]+\2", re.M | re.S)
@@ -17,15 +18,24 @@ _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 # What closes each opening mark; a mark may open in one language and close in another.
 _CLOSES = {
     "“": "”",
-    "„": "“”",
+    "‟": "”",
+    "„": '“”"',
     "”": "”",
     "«": "»",
-    "»": "«",
+    "»": "«»",
     "‹": "›",
     "›": "‹",
     "「": "」",
     "『": "』",
+    "｢": "｣",
+    "﹁": "﹂",
+    "﹃": "﹄",
+    "《": "》",
+    "〈": "〉",
     "〝": "〞〟",
+    "❝": "❞",
+    "❮": "❯",
+    "״": "״",
     '"': '"',
     "＂": "＂",
     "‘": "’",
@@ -39,18 +49,29 @@ _CLOSERS = frozenset("".join(_CLOSES.values()))
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A quoted span of an answer: `whole` with its marks, `inner` without, `text` as looked up."""
+    """A quoted span of an answer: `whole` with its marks, `inner` without, `text` as looked up.
+
+    `split` has parts with marks of their own `within`. `loose` may be the answer's own words: it
+    says nothing unless the corpus has it.
+    """
 
     whole: Span
     inner: Span
     text: str
     block: bool = False
     within: tuple[Quoted, ...] = ()
+    split: bool = False
+    loose: bool = False
+
+
+def masked_code(text: str) -> str:
+    """The text with code as NULs, of the same length and lines."""
+    return _CODE.sub(lambda m: re.sub(r"[^\n]", "\x00", m.group()), text)
 
 
 def quoted(text: str) -> list[Quoted]:
     """The outermost quoted spans of `text` in order, block quotes among them; none in code."""
-    masked = _CODE.sub(lambda m: re.sub(r"[^\n]", "\x00", m.group()), text)
+    masked = as_single_marks(masked_code(text))
     found = [_block(masked, block) for block in _BLOCK.finditer(masked)]
     masked = _BLOCK.sub(lambda m: re.sub(r"[^\n]", "\x00", m.group()), masked)
     for paragraph in _PARAGRAPH.finditer(masked):
@@ -105,9 +126,14 @@ def _marked(text: str, start: int, end: int) -> list[Quoted]:
 
 def _quoted(text: str, opened: _Open, inner_end: int, end: int, spilled: list[Quoted]) -> Quoted:
     inner = Span(opened.at + 1, inner_end)
-    words = text[inner.start : inner.end].strip(" \u00a0\u202f\n")
+    words = without_filler(text[inner.start : inner.end]).strip(" \u00a0\u202f\n")
+    start = opened.at
+    while start and text[start - 1] == FILLER:
+        start -= 1
+    while text[end : end + 1] == FILLER:
+        end += 1
     within = tuple(sorted([*opened.within, *spilled], key=lambda one: one.whole.start))
-    return Quoted(Span(opened.at, end), inner, words, within=within)
+    return Quoted(Span(start, end), inner, words, within=within)
 
 
 def _closed_by(text: str, at: int, stack: Sequence[_Open], end: int) -> int | None:
@@ -116,6 +142,12 @@ def _closed_by(text: str, at: int, stack: Sequence[_Open], end: int) -> int | No
     for place in range(len(stack) - 1, -1, -1):
         if char not in _CLOSES[stack[place].mark] or at == stack[place].at + 1:
             continue
+        if (
+            char == stack[place].mark
+            and char in "»״"
+            and (text[at - 1].isspace() or _is_word(text, at + 1))
+        ):
+            return None
         if char in _APOSTROPHES and not _closes_single(text, at, stack[place].mark, end):
             return None
         return place
@@ -147,13 +179,13 @@ def _opens(text: str, at: int, start: int) -> bool:
     char = text[at]
     if char not in _CLOSES:
         return False
-    if char in "「『〝“„‚‘":
+    if char in "「『〝“„‚‘｢﹁﹃《〈❝❮‟":
         return True
     before = text[at - 1] if at > start else " "
     after = text[at + 1] if at + 1 < len(text) else " "
     if char in "«»‹›":  # French puts a space after an opening guillemet
         return not before.isalnum() and (not after.isspace() or after in "\u00a0\u202f " or not at)
-    if before.isalnum() or (not before.isspace() and before not in "([{—–-/“‘«„\"'¿¡:\x00"):
+    if before.isalnum() or (not before.isspace() and before not in "([{—–-/“‘«„\"'¿¡:\x00\x01"):
         return False
     if after.isspace():
         return False

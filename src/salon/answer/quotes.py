@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from salon.answer.fold import fold
 from salon.answer.lookup import ABSENT, Finding, look_up
-from salon.answer.marks import Quoted, quoted
+from salon.answer.marks import Quoted, masked_code, quoted
 from salon.answer.quote_index import Place, QuoteIndex
 from salon.answer.sameness import Sameness
+from salon.answer.set_off import joined, verse
 from salon.answer.words import UNSPACED
 from salon.corpus.sentences import sentences
 from salon.types import QuoteCheck, QuotePlace, QuoteVerdict, SourceInfo, Span
@@ -133,19 +134,25 @@ def check(
     same = Sameness(index, code)
     naming = Naming(text, index.sources)
     found: list[Checked] = []
-    waiting = list(reversed(quoted(text)))
+    waiting = list(reversed(spans_of(text)))
     while waiting:
         one = waiting.pop()
         finding = look_up(index, one.text, same) if is_claim(one) else ABSENT
         if finding.places:
             found.append(_checked(one, finding, naming, prefer))
             continue
-        if is_claim(one):
+        if is_claim(one) and not one.split and not one.loose:
             others = tuple(elsewhere(one.text)) if elsewhere else ()
             if others or not is_title(one):
                 found.append(Checked(one, ABSENT, others=others))
         waiting.extend(reversed(one.within))
     return found
+
+
+def spans_of(text: str) -> list[Quoted]:
+    """Every outermost span that may be a quotation, marked, parted or set off, in order."""
+    marked = joined(text, quoted(text))
+    return sorted([*marked, *verse(masked_code(text), marked)], key=lambda one: one.whole.start)
 
 
 def _checked(one: Quoted, finding: Finding, naming: Naming, prefer: Prefer | None) -> Checked:

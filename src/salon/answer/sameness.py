@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from salon.answer.damage import distance
 from salon.answer.fold import fold, words_of
-from salon.answer.lexicon import lexicon
+from salon.answer.lexicon import lexicon, looks_like_word
 from salon.answer.quote_index import QuoteIndex
 from salon.answer.spelling import same_spelling
 from salon.answer.words import UNSPACED
@@ -94,7 +94,9 @@ class Sameness:
         mine = [word.letters for word in words_of(quoted)]
         other = [word.letters for word in words_of(source)]
         if len(mine) == len(other) == 1:
-            return self._garbled(mine[0], other[0], sure=sure)
+            return self._garbled(mine[0], other[0], sure=sure) and self._may_be(
+                *mine, *other, sure=sure
+            )
         odd = [w for w in {*mine} ^ {*other} if not self._known(w)]
         return bool(odd)
 
@@ -106,6 +108,14 @@ class Sameness:
         if all(knows):
             return False
         return any(knows) or sure
+
+    def _may_be(self, quoted: str, source: str, *, sure: bool) -> bool:
+        """Whether the one that is no word may be a misreading: a source's, when it looks like no
+        word or the other one stands elsewhere ("verities" may be a word that no list has); a
+        quotation's, when it looks like none or differs by nothing but known confusions."""
+        odd = source if self._knows(quoted, source) else quoted
+        likely = self.count(quoted) > _RARE if odd == source else sure
+        return likely or not looks_like_word(odd, self._code)
 
     def _knows(self, word: str, beside: str) -> bool:
         """Whether a word is one. One that no list has must be no rarity beside the other."""
