@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from salon.answer.checking import Checker, Weighed, report
 from salon.answer.cite import Mark, Marked
 from salon.answer.coverage import Coverage
 from salon.answer.ground import Draft, ground, ungrounded
@@ -19,6 +20,7 @@ from salon.types import (
     Background,
     Brief,
     Citation,
+    ClaimCheck,
     Evidence,
     Grounding,
     Hit,
@@ -111,7 +113,26 @@ def finish(
         missing=coverage.names,
     )
     grounding = ground(draft, pool, background, brief.grounding.below)
+    weighed = () if written.declined else Checker(pool, draft.question).weigh(draft.text)
+    claimed = _claims(weighed, rendered, written.evidence, corpus)
+    grounding = replace(grounding, claims=claimed)
     return Finished(rendered.text, cited, grounding, warnings)
+
+
+def _claims(
+    weighed: Sequence[Weighed], rendered: Rendered, evidence: Sequence[Evidence], corpus: Corpus
+) -> tuple[ClaimCheck, ...]:
+    """The claims as a reader sees them, with the chapter and page of what bears each out."""
+    found = []
+    for one in weighed:
+        span = one.claim.span
+        told = report(one, evidence, rendered.start(span.start), rendered.end(span.end))
+        if told.place is not None:
+            place = told.place
+            section, page = corpus.standing(place.source_id, Span(place.start, place.end))
+            told = replace(told, place=replace(place, section=section, page=page))
+        found.append(told)
+    return tuple(found)
 
 
 def _put_marks_right(

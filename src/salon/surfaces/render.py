@@ -123,6 +123,11 @@ def reasons(answer: Answer) -> list[Text]:
         for check in answer.grounding.quotes
         if not check.verbatim
     ]
+    lines += [
+        Text(f"! Rests on no passage: \u201c{one_line(claim.text)}\u201d", "yellow")
+        for claim in answer.grounding.claims
+        if claim.verdict == "unsupported"
+    ]
     return lines
 
 

@@ -145,6 +145,43 @@ class Signal:
     reason: str
 
 
+SupportVerdict = Literal["supported", "partly", "unsupported", "no_claim"]
+"""`no_claim`: greetings, questions, and what the persona frames as its own opinion."""
+
+LackKind = Literal["word", "name", "number", "date", "unit", "negation", "opposite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Words of an answer that its sources do not bear out, and what is amiss with them.
+
+    `word`, `name`, `number`, `date`: in no passage. `unit`: the number stands there with another.
+    `negation`: denied here and not there, or the reverse. `opposite`: there it is `source`.
+    """
+
+    text: str
+    kind: LackKind
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """A sentence of an answer, or a clause where a sentence makes several claims.
+
+    `start:end` is in the answer; `sentence` counts from 0. `place` is the best supporting span, in
+    the cleaned source; None when nothing shares a word. `score` is 0..1.
+    """
+
+    start: int
+    end: int
+    text: str
+    sentence: int
+    verdict: SupportVerdict
+    score: float
+    place: QuotePlace | None = None
+    lacks: tuple[Lack, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Grounding:
     """`score` in 0..1; `grounded` is false below the persona's bar or when a gate failed."""
@@ -153,6 +190,7 @@ class Grounding:
     grounded: bool
     signals: tuple[Signal, ...]
     quotes: tuple[QuoteCheck, ...] = ()
+    claims: tuple[ClaimCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

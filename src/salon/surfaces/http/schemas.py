@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from salon.types import (
     Answer,
     Citation,
+    ClaimCheck,
     Hit,
+    LackKind,
     PersonaCard,
     QuoteCheck,
     QuotePlace,
@@ -17,6 +19,7 @@ from salon.types import (
     Rewriting,
     Signal,
     Source,
+    SupportVerdict,
     Version,
 )
 
@@ -128,6 +131,30 @@ class QuoteCheckBody(Body):
     named: str
 
 
+class LackBody(Body):
+    """Words that the sources do not bear out; `source` is what stands there instead, or ""."""
+
+    text: str
+    kind: LackKind
+    source: str
+
+
+class ClaimBody(Body):
+    """A sentence of the answer, or a clause of one, and what it rests on.
+
+    `place` is the best supporting span, null when nothing shares a word. `lacks` lists what has no
+    support, word by word. `no_claim` says nothing that a source could bear out.
+    """
+
+    span: SpanBody
+    text: str
+    sentence: int
+    verdict: SupportVerdict
+    score: float = Field(ge=0, le=1)
+    place: QuotePlaceBody | None
+    lacks: list[LackBody]
+
+
 class PassageHitBody(Body):
     """A passage that was retrieved, cited or not."""
 
@@ -176,6 +203,7 @@ class AnswerBody(Body):
     asked: str = Field(description="The question as it was asked.")
     citations: list[CitationBody]
     quotes: list[QuoteCheckBody]
+    claims: list[ClaimBody]
     signals: list[SignalBody]
     passages: list[PassageHitBody]
     declined: bool
@@ -344,6 +372,18 @@ def _place_body(place: QuotePlace) -> QuotePlaceBody:
     )
 
 
+def claim_body(claim: ClaimCheck) -> ClaimBody:
+    return ClaimBody(
+        span=_span(claim.start, claim.end),
+        text=claim.text,
+        sentence=claim.sentence,
+        verdict=claim.verdict,
+        score=claim.score,
+        place=_place_body(claim.place) if claim.place else None,
+        lacks=[LackBody(text=x.text, kind=x.kind, source=x.source) for x in claim.lacks],
+    )
+
+
 def signal_body(signal: Signal) -> SignalBody:
     return SignalBody(
         name=signal.name, value=signal.value, penalty=signal.penalty, reason=signal.reason
@@ -381,6 +421,7 @@ def answer_body(answer: Answer) -> AnswerBody:
         asked=answer.asked,
         citations=[citation_body(citation) for citation in answer.citations],
         quotes=[quote_body(check) for check in answer.grounding.quotes],
+        claims=[claim_body(claim) for claim in answer.grounding.claims],
         signals=[signal_body(signal) for signal in answer.grounding.signals],
         passages=[hit_body(hit) for hit in answer.hits],
         declined=answer.declined,
