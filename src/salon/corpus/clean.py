@@ -92,7 +92,8 @@ class _Text:
         drops, controls = _all_drops(part, wanted)
         if keep:
             drops = [drop for drop in drops if not _is_kept(drop, part, number, keep)]
-        flowed = flow(part.text) if part.flows and "wrapped line" not in keep else None
+        wraps = part.flows and "wrapped line" not in keep
+        flowed = flow(part.text, _merged(list(drops))) if wraps else None
         text = flowed.text if flowed else part.text
         if flowed and "line-end hyphen" not in keep:
             drops = [*drops, *flowed.hyphens]
@@ -272,4 +273,4 @@ def _around(text: str, drop: Drop) -> str:
     """The word that a hyphen parts, as the original has it."""
     before = text[max(0, drop.start - 20) : drop.start].split()
     after = text[drop.end : drop.end + 20].split()
-    return f"{before[-1] if before else ''}-/{after[0] if after else ''}"
+    return f"{before[-1] if before else ''}/{after[0] if after else ''}"

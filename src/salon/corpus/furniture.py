@@ -39,11 +39,13 @@ def page_drops(texts: Sequence[str]) -> list[list[Drop]]:
         begun = len(text) - len(text.lstrip("\n"))
         first, _, rest = text[begun:].partition("\n")
         if first.strip() and _is_furniture(first, tops):
-            drops.append(Drop(begun, begun + len(first) + bool(rest), "running head"))
+            end = begun + len(first) + bool(rest)
+            drops.append(Drop(begun, end, _named(first, "running head")))
         stripped = text.rstrip()
         begin = stripped.rfind("\n") + 1
         if begin > begun and _is_furniture(stripped[begin:], bottoms):
-            drops.append(Drop(begin - 1, len(stripped), "running foot"))
+            reason = _named(stripped[begin:], "running foot")
+            drops.append(Drop(begin - 1, len(stripped), reason))
         found.append(drops)
     return found
 
@@ -137,6 +139,10 @@ def _heads(text: str) -> list[re.Match[str]]:
 def _shape(line: str) -> str:
     """A line with its numbers taken out: heads of following pages differ by them alone."""
     return _DIGITS.sub("#", line.strip().lower())
+
+
+def _named(line: str, kind: str) -> str:
+    return "page number" if _NUMBER_LINE.match(line) else kind
 
 
 def _is_furniture(line: str, shapes: Counter[str]) -> bool:

@@ -107,6 +107,8 @@ def _page(text: str, page: PdfTextPage) -> Page:
         if (_LEAST_INDENT < indent < _MOST_INDENT and before < _LEAST_INDENT) or place == begun:
             whole.append("")
             length += 1
+        # A word that goes on in the next line: pdfium marks it and leaves the line end out.
+        line = line.replace("\ufffe", "\ufffe\n")
         whole.append(line)
         length += len(line) + 1
     return Page("\n".join(whole).replace("\r", "\n"), notes)
