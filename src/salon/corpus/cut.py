@@ -19,15 +19,13 @@ from salon.corpus.prose import cut_prose
 from salon.corpus.situate import Place, Situator
 from salon.corpus.sizes import default_cutter
 from salon.corpus.tokens import CountTokens
-from salon.corpus.units import parted
+from salon.corpus.units import Unit, parted
 from salon.types import CutterConfig, CutterName, Passage, Source, Span
 
 __all__ = ["cut", "default_cutter", "guess_cutter"]
 
-_Strategy = Callable[[Source, Outline, CutterConfig, CountTokens], list[Span]]
-_STRATEGIES: dict[
-    CutterName, Callable[[Source, Outline, CutterConfig, CountTokens], list[Span]]
-] = {
+_Strategy = Callable[[Source, Outline, CutterConfig, CountTokens], list[Unit]]
+_STRATEGIES: dict[CutterName, _Strategy] = {
     "prose": cut_prose,
     "fragments": fragments.cut_fragments,
     "whole": whole.cut_whole,
@@ -40,14 +38,16 @@ _ID_LENGTH = 16
 def cut(source: Source, config: CutterConfig, count: CountTokens) -> list[Passage]:
     """The source's passages in order. The same source, sizes and counter give the same ids.
 
-    No passage is above `config.maximum` tokens as `count` counts them, unless the strategy is
-    `whole` or `config.target` is 0, which never part a document.
+    A passage's tokens may be counted a few above what `count` gives for its whole text, never
+    below. No passage is above `config.maximum` tokens as `count` counts them, unless the strategy
+    is `whole` or `config.target` is 0, which never part a document.
     """
     outline = Outline(source)
     strategy = _STRATEGIES[config.strategy if config.target else "whole"]
-    spans = strategy(source, outline, config, count)
-    counts = count([source.text[span.start : span.end] for span in spans])
-    sized = list(zip(spans, counts, strict=True))
+    sized = [
+        (Span(unit.start, unit.end), unit.tokens)
+        for unit in strategy(source, outline, config, count)
+    ]
     if config.target and config.strategy != "whole":
         sized = _within(source.text, sized, config.maximum, count)
     situator = Situator(source, outline)

@@ -28,8 +28,8 @@ _MOST_ODD, _MANY = 8, 6
 _ENDS = re.compile(r"[.!?:;][”’\"'»)\]]*\s*$")
 _BLANK = re.compile(r"\n[^\S\n]*\n\s*")
 _STARTS = re.compile(r"[-*•]\s|\(?\d{1,3}[.)]\s|\[[\d:. ]+\]|_?[A-Z][\w .'-]{0,30}:\s")
-_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u00ac\u2010]\n(?=[^\W\d_]{2})")
-_BEFORE = re.compile(r"[^\W\d_]+$")
+_HYPHEN = re.compile(r"[-\u00ad\u00ac\u2010]\n(?=[^\W\d_]{2})")
+_BEFORE = re.compile(r"[^\W\d_]{2,}$")
 _AFTER = re.compile(r"[^\W\d_]+")
 _VOCABULARY = 1_000_000
 # Line ends with a hyphen are the printer's when there are more of them than of the author's own.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from salon.corpus.blocks import blocks
 from salon.corpus.outline import Outline
 from salon.corpus.packing import pack
 from salon.corpus.tokens import CountTokens
-from salon.corpus.units import Unit, total, units_of
+from salon.corpus.units import Unit, joined, paragraphs_of, total
 from salon.types import CutterConfig, Source, Span
 
 # A division of the notebook holds, on average, at least so many passages.
@@ -18,12 +17,12 @@ _TINY = 0.2
 
 def cut_fragments(
     source: Source, outline: Outline, config: CutterConfig, count: CountTokens
-) -> list[Span]:
+) -> list[Unit]:
     """Whole notes packed up to the target; a note above the maximum is parted by sentences.
 
     A note is a section; where a section is too long for a passage, each of its paragraphs is one.
     """
-    spans: list[Span] = []
+    spans: list[Unit] = []
     divisions = outline.divided(_dividing(outline, config))
     held: list[Unit] = []
     for division in divisions:
@@ -54,22 +53,15 @@ def _dividing(outline: Outline, config: CutterConfig) -> int:
 
 def _notes(text: str, stretch: Span, config: CutterConfig, count: CountTokens) -> list[list[Unit]]:
     """Each note as one unit, or as its sentences where it is above the maximum."""
-    sentences = units_of(text, stretch, config.maximum, count)
-    if not sentences:
+    paragraphs = paragraphs_of(text, stretch, config.maximum, count)
+    if not paragraphs:
         return []
-    if total(sentences) <= config.maximum:
-        return [[_joined(sentences)]]
+    if total(paragraphs) <= config.maximum:
+        return [[joined(paragraphs)]]
     notes: list[list[Unit]] = []
-    at = 0
-    for block in blocks(text, stretch.start, stretch.end):
-        inside: list[Unit] = []
-        while at < len(sentences) and sentences[at].start < block.end:
-            inside.append(sentences[at])
-            at += 1
-        if inside:
-            notes.append([_joined(inside)] if total(inside) <= config.maximum else inside)
+    for unit in paragraphs:
+        if unit.paragraph or not notes or notes[-1][-1].ends:
+            notes.append([unit])
+        else:
+            notes[-1].append(unit)
     return notes
-
-
-def _joined(sentences: list[Unit]) -> Unit:
-    return Unit(sentences[0].start, sentences[-1].end, total(sentences), ends=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from salon.corpus.blocks import blocks
 from salon.corpus.genre import genre_of
 from salon.corpus.outline import Outline
 from salon.corpus.packing import pack
 from salon.corpus.tokens import CountTokens
-from salon.corpus.units import Unit, total, units_of
+from salon.corpus.units import Split, Unit, joined, paragraphs_of, splitter, total
 from salon.types import CutterConfig, Source, Span
 
 _TINY = 0.2
@@ -17,26 +16,24 @@ _TINY = 0.2
 
 def cut_genres(
     source: Source, outline: Outline, config: CutterConfig, count: CountTokens
-) -> list[Span]:
+) -> list[Unit]:
     """Each section by its genre.
 
     A poem, a letter and a lesson stay whole up to the maximum; a longer poem is parted between
     stanzas and a longer lesson between its steps, without overlap; a longer letter between
     paragraphs and a dialogue between turns; prose between sentences, all with overlap.
     """
-    spans: list[Span] = []
+    spans: list[Unit] = []
     held: list[Unit] = []
+    split = splitter(source.text, config.maximum, count)
     for stretch in outline.stretches:
         span = Span(held[0].start if held else stretch.start, stretch.end)
-        sentences = held + units_of(
-            source.text, Span(stretch.start, stretch.end), config.maximum, count
-        )
-        if total(sentences) < config.target * _TINY and _may_join(outline, stretch.end):
-            held = sentences
+        held += paragraphs_of(source.text, Span(stretch.start, stretch.end), config.maximum, count)
+        if total(held) < config.target * _TINY and _may_join(outline, stretch.end):
             continue
+        spans += _cut_section(source.text, span, held, config, split)
         held = []
-        spans += _cut_section(source.text, span, sentences, config)
-    return spans + (pack(held, config) if held else [])
+    return spans + (pack(held, config, split) if held else [])
 
 
 def _may_join(outline: Outline, end: int) -> bool:
@@ -45,30 +42,16 @@ def _may_join(outline: Outline, end: int) -> bool:
     return after.start == end and after.level >= here.level
 
 
-def _cut_section(text: str, span: Span, sentences: list[Unit], config: CutterConfig) -> list[Span]:
+def _cut_section(
+    text: str, span: Span, units: list[Unit], config: CutterConfig, split: Split
+) -> list[Unit]:
     genre = genre_of(text[span.start : span.end])
-    if not sentences:
+    if not units:
         return []
-    if genre != "prose" and total(sentences) <= config.maximum:
-        return [Span(sentences[0].start, sentences[-1].end)]
+    if genre != "prose" and total(units) <= config.maximum:
+        return [joined(units)]
     if genre in ("verse", "lesson"):
-        return pack(_by_blocks(text, span, sentences, config), replace(config, overlap=0))
+        return pack(units, replace(config, overlap=0))
     if genre in ("letter", "dialogue"):
-        return pack(_by_blocks(text, span, sentences, config), config)
-    return pack(sentences, config)
-
-
-def _by_blocks(text: str, span: Span, sentences: list[Unit], config: CutterConfig) -> list[Unit]:
-    """Stanzas, steps, turns or paragraphs as units; one above the maximum is its sentences."""
-    units: list[Unit] = []
-    at = 0
-    for block in blocks(text, span.start, span.end):
-        inside: list[Unit] = []
-        while at < len(sentences) and sentences[at].start < block.end:
-            inside.append(sentences[at])
-            at += 1
-        if inside and total(inside) <= config.maximum:
-            units.append(Unit(inside[0].start, inside[-1].end, total(inside), True))
-        else:
-            units += inside
-    return units
+        return pack(units, config)
+    return pack(units, config, split)

@@ -15,12 +15,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from salon.corpus.blocks import blocks
 from salon.corpus.genre import TIMESTAMP
 from salon.corpus.headings import DATE, DIVIDER
 from salon.corpus.outline import Outline
 from salon.corpus.tokens import CountTokens
-from salon.corpus.units import Unit, total, units_of
+from salon.corpus.units import Unit, joined, paragraphs_of
 from salon.types import CutterConfig, Source, Span
 
 _SURE = 1.0
@@ -60,18 +59,15 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 
 def cut_topics(
     source: Source, outline: Outline, config: CutterConfig, count: CountTokens
-) -> list[Span]:
+) -> list[Unit]:
     """Scenes of at most `maximum` tokens; a longer one is parted where it holds together least."""
     turns = _turns(source.text, outline, config, count)
     if not turns:
         return []
     strengths = _strengths(source.text, turns, outline)
-    spans: list[Span] = []
+    spans: list[Unit] = []
     for first, last in _scenes(turns, strengths, config):
-        spans += [
-            Span(turns[a].start, turns[b].end)
-            for a, b in _fit(turns, strengths, first, last, config)
-        ]
+        spans += [joined(turns[a : b + 1]) for a, b in _fit(turns, strengths, first, last, config)]
     return spans
 
 
@@ -79,17 +75,7 @@ def _turns(text: str, outline: Outline, config: CutterConfig, count: CountTokens
     """Paragraphs or turns, each one unit; one above the maximum is its sentences."""
     turns: list[Unit] = []
     for stretch in outline.stretches:
-        sentences = units_of(text, Span(stretch.start, stretch.end), config.maximum, count)
-        at = 0
-        for block in blocks(text, stretch.start, stretch.end):
-            inside: list[Unit] = []
-            while at < len(sentences) and sentences[at].start < block.end:
-                inside.append(sentences[at])
-                at += 1
-            if inside and total(inside) <= config.maximum:
-                turns.append(Unit(inside[0].start, inside[-1].end, total(inside), True))
-            else:
-                turns += inside
+        turns += paragraphs_of(text, Span(stretch.start, stretch.end), config.maximum, count)
     return turns
 
 

@@ -10,6 +10,7 @@ from salon.corpus.genre import is_verse
 from salon.corpus.headings import is_bare_number, is_matter, numeral
 from salon.corpus.outline import Outline
 from salon.corpus.tokens import CountTokens
+from salon.corpus.units import Unit
 from salon.types import CutterConfig, Section, Source, Span
 
 # So many blank lines part what is not the same document.
@@ -29,12 +30,20 @@ _TITLE_PAGE_WIDTH = 62
 
 def cut_whole(
     source: Source, outline: Outline, config: CutterConfig, count: CountTokens
-) -> list[Span]:
+) -> list[Unit]:
     """Each document of a source, without its heading; a source without sections is one document.
 
     A file that is a collection has one document a section: the innermost, but a poem in numbered
     parts stays in one. Title pages and editors' prefaces are left out unless they are verse.
     """
+    spans = _documents_of(source)
+    counts = count([source.text[span.start : span.end] for span in spans])
+    return [
+        Unit(span.start, span.end, tokens, True) for span, tokens in zip(spans, counts, strict=True)
+    ]
+
+
+def _documents_of(source: Source) -> list[Span]:
     text = source.text
     if not source.sections:
         return _trimmed(text, Span(0, len(text)))
