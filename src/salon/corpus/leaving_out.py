@@ -44,4 +44,7 @@ def drops_of(part: Part, wanted: Iterable[LeaveOut], label: str) -> list[Drop]:
 
 
 def _begins(text: str, words: str) -> bool:
-    return " ".join(text[: 4 * len(words) + 80].split()).startswith(" ".join(words.split()))
+    """Letters and digits are compared: line ends and hyphens are cleaning's to change."""
+    wanted = "".join(filter(str.isalnum, words))
+    there = "".join(filter(str.isalnum, text[: 4 * len(words) + 400]))
+    return there.startswith(wanted) or wanted.startswith(there)

@@ -50,7 +50,8 @@ class Cl100k:
             mergeable_ranks=_read_ranks(vocabulary),
             special_tokens={"<|endoftext|>": 100257},
         )
-        self._words = _Words(self._encoding)
+        self._words = _Words(self._encoding, " ")
+        self._firsts = _Words(self._encoding, "")
 
     def count(self, text: str) -> int:
         return self.count_all([text])[0]
@@ -62,10 +63,11 @@ class Cl100k:
         if _has_odd_space(text):
             return self._encoded(text)
         first, *words = text.split(" ")
-        known = self._words
-        if len(known) > _MOST_WORDS:
-            known = self._words = _Words(self._encoding)
-        return self._encoded(first) + sum(map(known.__getitem__, words))
+        known, firsts = self._words, self._firsts
+        if len(known) + len(firsts) > _MOST_WORDS:
+            known = self._words = _Words(self._encoding, " ")
+            firsts = self._firsts = _Words(self._encoding, "")
+        return firsts[first] + sum(map(known.__getitem__, words))
 
     def _encoded(self, text: str) -> int:
         encode = self._encoding.encode_ordinary
@@ -90,17 +92,18 @@ def _has_odd_space(text: str) -> bool:
 
 
 class _Words(dict[str, int]):
-    """How many tokens a word with a space before it has, filled as words are met."""
+    """How many tokens a word with `before` before it has, filled as words are met."""
 
-    def __init__(self, encoding: tiktoken.Encoding) -> None:
+    def __init__(self, encoding: tiktoken.Encoding, before: str) -> None:
         super().__init__()
+        self._before = before
         self._encode = encoding.encode_ordinary
 
     def __missing__(self, word: str) -> int:
         if len(word) > _LONGEST_RUN:
             starts = range(0, len(word), _LONGEST_RUN)
             return sum(len(self._encode(word[at : at + _LONGEST_RUN])) for at in starts)
-        count = len(self._encode(f" {word}"))
+        count = len(self._encode(self._before + word))
         if len(word) <= _LONGEST_WORD:
             self[word] = count
         return count

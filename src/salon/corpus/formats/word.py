@@ -68,7 +68,7 @@ def _opened(data: bytes, archive: Archive) -> Document:
 def _levels(document: Document) -> dict[str, int]:
     """The heading level of each paragraph style that is one."""
     levels: dict[str, int] = {}
-    for style in document.element.part.styles.element.iterfind(f"{_W}style"):
+    for style in document.styles.element.iterfind(f"{_W}style"):
         named = style.find(f"{_W}name")
         title = named.get(f"{_W}val", "") if named is not None else ""
         outline = style.find(f"{_W}pPr/{_W}outlineLvl")
