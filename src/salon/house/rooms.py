@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from salon.errors import SalonError
 from salon.ports import Guide, Remember, ReplyRules
+from salon.room.commands.run import Service
 from salon.room.live import LiveRoom, RoomParts
 from salon.room.names import room_id
 from salon.room.people import People
@@ -44,6 +45,7 @@ class Rooms:
         self.database = database
         self.store = RoomStore(database)
         self.people = People(database, settings.banned.split(","), settings.nick_hours)
+        self.services: dict[str, Service] = {}
         self._live: dict[str, LiveRoom] = {}
         self._opening = asyncio.Lock()
         self._participants: tuple[Participant, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 
 from salon.types import RoomEvent, TurnToken
@@ -24,6 +25,7 @@ class Subscription:
 
     def __init__(self, most: int) -> None:
         self.dropped = False
+        self.on_drop: Callable[[], None] | None = None
         self._most = most
         self._last = False
         self._waiting: deque[Shared] = deque()
@@ -41,6 +43,8 @@ class Subscription:
                 return
         if len(self._waiting) >= self._most:
             self.dropped = True
+            if self.on_drop is not None:
+                self.on_drop()
         else:
             self._waiting.append(shared)
         self._ready.set()

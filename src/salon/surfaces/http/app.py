@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp
 
 from salon import __version__
@@ -19,6 +20,7 @@ from salon.surfaces.http.guards import Guards, Rules
 from salon.surfaces.http.routes import CLIENT_GONE, api, root
 from salon.surfaces.http.served import Served
 from salon.surfaces.http.stream import ClientGone
+from salon.surfaces.ws.door import Door
 
 _DESCRIPTION = """Personas that answer only from a person's own writings.
 
@@ -39,6 +41,9 @@ def create_app(served: Served, rules: Rules) -> ASGIApp:
     application = _routes(lifespan)
     application.state.served = served
     application.state.secret = bool(rules.secret)
+    settings = served.house.settings.rooms
+    door = Door(served.rooms, settings, rules.secret, local=bool(rules.hosts))
+    application.router.routes.append(WebSocketRoute("/ws", door))
     return Guards(application, rules)
 
 

@@ -86,6 +86,9 @@ class Guards:
         self.rules = rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -105,6 +108,16 @@ class Guards:
             await self._pass_on(scope, _replay(body, receive), exchange)
         finally:
             exchange.log()
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A web socket passes the same check of names; its secret may come in its first frame."""
+        try:
+            self._check_host(scope)
+        except RefusedError as refusal:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal.problem[:100]})
+        else:
+            await self.app(scope, receive, send)
 
     async def _pass_on(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
         """A fault of ours was answered as one; here it is only written down, with its request."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive
 
     from salon.house import House
+    from salon.house.rooms import Rooms
     from salon.settings import LimitsSettings
 
 
@@ -41,6 +42,17 @@ class Served:
         self._personas = personas
         self._limits = limits
         self._active = 0
+        self._rooms: Rooms | None = None
+        self._opening = asyncio.Lock()
+
+    async def rooms(self) -> Rooms:
+        """The house's rooms, opened at the first use. Raises StateError."""
+        from salon.house.rooms import start_rooms
+
+        async with self._opening:
+            if self._rooms is None:
+                self._rooms = await start_rooms(self.house)
+            return self._rooms
 
     def ids(self) -> tuple[str, ...]:
         return self._personas or tuple(card.id for card in self.house.personas())
@@ -96,6 +108,8 @@ class Served:
         return {name: str(error) for name, error in errors.items() if error is not None}
 
     async def close(self) -> None:
+        if self._rooms is not None:
+            await self._rooms.aclose()
         await self.house.aclose()
 
     async def answer(self, question: Question) -> Answer:

@@ -75,6 +75,8 @@ def run_server(application: ASGIApp, opened: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
         lifespan="on",
+        ws_per_message_deflate=False,
+        ws_max_size=1_000_000,
     )
     uvicorn.Server(config).run(sockets=[opened])
 

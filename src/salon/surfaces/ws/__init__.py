@@ -1,0 +1,1 @@
+"""The web socket: typed JSON frames, numbered messages, resume."""
