@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("question_to_prompt", "indexing", "recall", "quotations", "citations")
+ALL = ("question_to_prompt", "indexing", "recall", "quotations", "citations", "intake", "fuzz")
 MAKERS = ("lexicon",)
 """Make files of the package; run by name only."""
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from salon.corpus.tokens import Cl100k
 from salon.errors import ModelFileError
@@ -23,6 +25,15 @@ def test_counts_are_those_of_cl100k_base(cl100k: Cl100k) -> None:
     assert cl100k.count("お誕生日おめでとう") == 9
     assert cl100k.count("<|endoftext|>") > 1
     assert cl100k.count_all(["hello world", "hello"]) == [2, 1]
+
+
+@pytest.mark.models
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(
+    ["a", "the", "I'm", " ", "  ", "\n", ".", ",", "12", "3456", "é", "學", "—", "(", "\t", "\xa0"]
+), max_size=14).map("".join))  # fmt: skip
+def test_counting_word_by_word_is_exact(cl100k: Cl100k, text: str) -> None:
+    assert cl100k.count(text) == len(cl100k._encoding.encode_ordinary(text))
 
 
 @pytest.mark.models

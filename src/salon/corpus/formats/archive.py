@@ -78,15 +78,7 @@ class Archive:
             with self._archive.open(info) as file:
                 # The directory may lie about sizes: what counts is what comes out.
                 data = file.read(_MOST_MEMBER_BYTES + 1)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            EOFError,
-            NotImplementedError,
-            OSError,
-            RuntimeError,
-            struct.error,
-        ) as error:
+        except _UNREADABLE as error:
             raise self.damaged(f"{member}: {error}") from error
         if len(data) > _MOST_MEMBER_BYTES:
             raise self._bomb(f"{member} is larger than {_MOST_MEMBER_BYTES / 1e6:.0f} MB", "a text")
