@@ -82,14 +82,18 @@ def look_up(index: QuoteIndex, quotation: str, same: Sameness) -> Finding:
     words = [words_of(text) for text, _ in parts]
     total = sum(len(word.letters) for some in words for word in some)
     pieces: list[_Piece] = []
-    before = 0
+    before = lost = 0
     for (text, gap), some in zip(parts, words, strict=True):
         for at in range(0, len(some), _CHUNK):
             chunk = some[at : at + _CHUNK]
             room = gap if at == 0 else _JOIN
-            pieces += _pieces(index, text, chunk, before + at, room, same)
+            found = _pieces(index, text, chunk, before + at, room, same)
+            pieces += found
+            lost += _letters(chunk) - sum(p.aligned.same for p in found)
+            if len(pieces) > _MOST_PIECES or lost > _MOST_OTHER * total + _CHUNK:
+                return ABSENT
         before += len(some)
-    if not pieces or len(pieces) > _MOST_PIECES:
+    if not pieces:
         return ABSENT
     return _judge(index, pieces, total, [w for some in words for w in some], same)
 

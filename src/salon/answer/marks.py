@@ -43,6 +43,9 @@ _CLOSES = {
     "'": "'",
 }
 _APOSTROPHES = "'’"
+_DEEPEST = 8
+"""Quotations within each other; what was opened further out and is still open never closes."""
+
 _SINGLE = "'‘‚"
 _CLOSERS = frozenset("".join(_CLOSES.values()))
 
@@ -139,7 +142,7 @@ def _quoted(text: str, opened: _Open, inner_end: int, end: int, spilled: list[Qu
 def _closed_by(text: str, at: int, stack: Sequence[_Open], end: int) -> int | None:
     """The place in the stack of the mark that the one at `at` closes."""
     char = text[at]
-    for place in range(len(stack) - 1, -1, -1):
+    for place in range(len(stack) - 1, max(-1, len(stack) - 1 - _DEEPEST), -1):
         if char not in _CLOSES[stack[place].mark] or at == stack[place].at + 1:
             continue
         if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,10 @@ _SAYS = re.compile(
     re.I,
 )
 _MOST_BETWEEN = 8
+_MOST_PARTS = 6
+_LEAD = 200
+"""Characters before a verse in which a colon may announce it."""
+
 _SLASH = re.compile(r"(?<=\S) /{1,2} (?=\S)")
 _STOP = re.compile(r"[.!?:;]\s|\n")
 _LIST = re.compile(r"^\s*(?:[-*+•#|]|\d+[.)]\s|\[)", re.M)
@@ -29,8 +34,8 @@ def joined(text: str, found: Sequence[Quoted]) -> list[Quoted]:
     result: list[Quoted] = []
     for one in found:
         before = result[-1] if result else None
-        if before is not None and _goes_on(text, before, one):
-            parts = before.within if before.split else (before,)
+        parts = () if before is None else before.within if before.split else (before,)
+        if before is not None and len(parts) < _MOST_PARTS and _goes_on(text, before, one):
             result[-1] = Quoted(
                 Span(before.whole.start, one.whole.end),
                 Span(before.inner.start, one.inner.end),
@@ -61,16 +66,22 @@ def verse(text: str, taken: Sequence[Quoted]) -> Iterator[Quoted]:
 
     A persona may write lines too: they claim to be quoted only behind a colon.
     """
+    ends = [one.whole.end for one in taken]
     for match in _PARAGRAPH.finditer(text):
         paragraph = match.group().rstrip()
         span = Span(match.start(), match.start() + len(paragraph))
-        if any(one.whole.start < span.end and span.start < one.whole.end for one in taken):
+        near = bisect.bisect_left(ends, span.start + 1)
+        if near < len(taken) and taken[near].whole.start < span.end:
             continue
         if "\n" in paragraph and is_verse(paragraph) and not _LIST.search(paragraph):
-            loose = not text[: span.start].rstrip().endswith(":")
+            loose = not _announced(text, span.start)
             yield Quoted(span, span, paragraph.strip(), loose=loose)
         elif _SLASH.search(paragraph):
             yield from _slashed(text, span)
+
+
+def _announced(text: str, at: int) -> bool:
+    return text[max(0, at - _LEAD) : at].rstrip().endswith(":")
 
 
 def _slashed(text: str, span: Span) -> Iterator[Quoted]:
@@ -82,7 +93,7 @@ def _slashed(text: str, span: Span) -> Iterator[Quoted]:
         lines = [line.strip() for line in _SLASH.split(stretch)]
         if len(lines) > 1 and all(line[:1].isupper() for line in lines[1:]):
             lead = len(stretch) - len(stretch.lstrip())
-            loose = not text[span.start : start].rstrip().endswith(":")
+            loose = not _announced(text, start)
             inner = Span(start + lead, start + len(stretch.rstrip()))
             yield Quoted(inner, inner, text[inner.start : inner.end], loose=loose)
         start = stop.end() if stop else end
