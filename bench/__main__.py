@@ -6,7 +6,7 @@ import importlib
 import sys
 
 ALL = ("question_to_prompt", "indexing", "recall", "quotations", "citations", "intake", "fuzz")
-MAKERS = ("lexicon",)
+MAKERS = ("lexicon", "train_grounding")
 """Make files of the package; run by name only."""
 
 
