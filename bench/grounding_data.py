@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.places import CORPORA
 from salon.types import Evidence, Hit, Passage, SourceInfo, Span
 
 BENCH = Path(CORPORA).parent / "bench"
-SETS = ("begin", "summedits", "halueval_qa")
+SETS = ("begin", "begin_among_others", "summedits", "halueval_qa")
+_OTHERS, _SEED = 14, 11
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ def cases(dataset: str) -> Iterator[Case]:
             source, asked, said = (str(row[k]) for k in ("knowledge", "message", "response"))
             good = row["label"] == "Fully attributable"
             yield Case(dataset, source, source, asked, said, good, str(row["source"]))
+    elif dataset == "begin_among_others":
+        yield from _among_others()
     elif dataset == "summedits":
         docs = {row["doc_id"]: str(row["doc"]) for row in rows(folder / "docs.jsonl")}
         for row in rows(folder / "claims.jsonl"):
@@ -52,6 +56,24 @@ def cases(dataset: str) -> Iterator[Case]:
             bad = row["hallucinated"]
             for said in bad if isinstance(bad, list) else [bad]:
                 yield Case(dataset, asked, source, asked, str(said), False)
+
+
+def _among_others() -> Iterator[Case]:
+    """BEGIN's answers where the passage stands among others, as in a persona's evidence.
+
+    A tenth of the answers come with the other passages alone: those rest on nothing, whatever
+    people said of them.
+    """
+    draw = random.Random(_SEED)
+    given = list(cases("begin"))
+    passages = sorted({case.source for case in given})
+    for case in given:
+        around = [text for text in draw.sample(passages, _OTHERS) if text != case.source]
+        astray = draw.random() < 0.1
+        if not astray:
+            around.insert(draw.randrange(len(around)), case.source)
+        good = case.good and not astray
+        yield replace(case, dataset="begin_among_others", source="\n\n".join(around), good=good)
 
 
 def evidence_of(text: str) -> tuple[Evidence, ...]:

@@ -46,7 +46,7 @@ def load(names: tuple[str, ...] = SETS) -> Sets:
                 (
                     name,
                     case.part,
-                    f"{name}:{case.group}",
+                    f"{name.partition('_')[0]}:{case.group}",
                     case.good,
                     [found[n] for n in NAMES],
                     len(case.source.split()),

@@ -16,6 +16,7 @@ from salon.answer.notes import Rendered, Rest, add_marks, citations, drop_weak, 
 from salon.answer.quote_index import Corpus, Place, index_of
 from salon.answer.quotes import Checked, check, told
 from salon.answer.support import Pool
+from salon.answer.trained import trained
 from salon.types import (
     Background,
     Brief,
@@ -112,8 +113,12 @@ def finish(
         declined=written.declined,
         missing=coverage.names,
     )
-    grounding = ground(draft, pool, background, brief.grounding.below)
     weighed = () if written.declined else Checker(pool, draft.question).weigh(draft.text)
+    below = brief.grounding.below
+    if brief.grounding.score == "seed":
+        grounding = ground(draft, pool, background, below)
+    else:
+        grounding = trained(draft, weighed, pool, background, below)
     claimed = _claims(weighed, rendered, written.evidence, corpus)
     grounding = replace(grounding, claims=claimed)
     return Finished(rendered.text, cited, grounding, warnings)

@@ -80,15 +80,15 @@ def ground(
 ) -> Grounding:
     """The score of an answer; `below` is the persona's bar."""
     rule = PRESETS[preset]
-    signals = [_similarity(draft, background, rule), *_unknown(draft, rule)]
+    signals = [similarity_signal(draft, background, rule), *unknown_signal(draft, rule)]
     if draft.declined:
-        signals.append(_declined(rule))
+        signals.append(declined_signal(rule))
     else:
         signals += [
             _overlap(draft, pool, rule),
             _hedges(draft, pool.code, rule),
-            _quotations(draft, rule),
-            _citations(draft, rule),
+            quotations_signal(draft, rule),
+            citations_signal(draft, rule),
             _support(draft, pool, rule),
             _facts(draft, pool, rule),
         ]
@@ -101,7 +101,7 @@ def ungrounded(reason: str, quotes: Sequence[QuoteCheck] = ()) -> Grounding:
     return Grounding(0.0, False, (Signal("search", 0.0, 1.0, reason),), tuple(quotes))
 
 
-def _similarity(draft: Draft, background: Background, rule: Penalties) -> Signal:
+def similarity_signal(draft: Draft, background: Background, rule: Penalties) -> Signal:
     value = calibrated(draft.similarity, background) if draft.evidence else 0.0
     lack = min(1.0, max(0.0, (rule.fair - value) / (rule.fair - rule.poor)))
     reason = (
@@ -116,7 +116,7 @@ def _similarity(draft: Draft, background: Background, rule: Penalties) -> Signal
     return Signal("similarity", round(value, 3), round(rule.similarity * lack, 3), reason)
 
 
-def _unknown(draft: Draft, rule: Penalties) -> list[Signal]:
+def unknown_signal(draft: Draft, rule: Penalties) -> list[Signal]:
     if not draft.missing:
         return []
     penalty = min(rule.unknowns, rule.unknown * len(draft.missing))
@@ -124,7 +124,7 @@ def _unknown(draft: Draft, rule: Penalties) -> list[Signal]:
     return [Signal("unknown_names", float(len(draft.missing)), round(penalty, 3), reason)]
 
 
-def _declined(rule: Penalties) -> Signal:
+def declined_signal(rule: Penalties) -> Signal:
     return Signal(
         "declined", 1.0, rule.declined, "the persona said that its sources do not cover this"
     )
@@ -161,7 +161,7 @@ def _hedges(draft: Draft, code: str, rule: Penalties) -> Signal:
     return Signal("hedges", float(len(found)), round(penalty, 3), reason)
 
 
-def _quotations(draft: Draft, rule: Penalties) -> Signal:
+def quotations_signal(draft: Draft, rule: Penalties) -> Signal:
     absent = [check for check in draft.quotes if not check.verbatim]
     bad = len(absent) + draft.moved
     penalty = min(rule.quotations, rule.quotation * bad)
@@ -178,8 +178,10 @@ def _quotations(draft: Draft, rule: Penalties) -> Signal:
     return Signal("quotations", float(len(absent)), round(penalty, 3), reason)
 
 
-def _citations(draft: Draft, rule: Penalties) -> Signal:
-    penalty = 0.0 if draft.citations else rule.uncited
+def citations_signal(draft: Draft, rule: Penalties, uncited: float | None = None) -> Signal:
+    """`uncited`, where given, is taken off in place of the rule's figure."""
+    costs = rule.uncited if uncited is None else uncited
+    penalty = 0.0 if draft.citations else costs
     reason = f"{len(draft.citations)} citation(s)" if draft.citations else "nothing is cited"
     if draft.dangling:
         penalty += min(rule.uncited, rule.dangling * draft.dangling)

@@ -129,6 +129,11 @@ _GROUNDING = _group(
         GroundingConfig().quotes,
     ),
     below=_number("Answers below this score are flagged.", 0.0, 1.0, GroundingConfig().below),
+    score=_choice(
+        "How the score is made: trained on labelled answers, or by fixed penalties (seed).",
+        ("trained", "seed"),
+        GroundingConfig().score,
+    ),
     repair=_switch("Ask the model once more for a flagged answer.", GroundingConfig().repair),
 )
 

@@ -32,6 +32,7 @@ class GroundingConfig:
     quotes: Literal["report", "strict"] = "report"
     below: float = 0.5
     repair: bool = False
+    score: Literal["trained", "seed"] = "trained"
 
 
 @dataclass(frozen=True, slots=True)
