@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:
 	@echo "make demo    install, build the bundled persona in ./$(DEMO), ask it a question"
 	@echo "make serve   answer over HTTP what ./$(DEMO) knows"
-	@echo "make eval    measure quality: the bundled persona (PART=host), real books (PART=recall)"
+	@echo "make eval    measure quality: the bundled persona (PART=host), real books (PART=recall), the score (PART=grounding)"
 	@echo "make test    install what development needs, fetch model files, check and test everything"
 	@echo "make lint    formatting, types and layers only"
 	@echo "make bench   measure speed and quality (bench/README.md says what and how)"
@@ -31,7 +31,7 @@ $(DEMO)/index/host/current: | $(VENV)/installed
 serve: $(DEMO)/index/host/current
 	@$(BIN)/salon --house $(DEMO) serve
 
-eval: $(if $(PART),eval-$(PART),eval-host eval-recall)
+eval: $(if $(PART),eval-$(PART),eval-host eval-recall eval-grounding)
 
 eval-host: $(DEMO)/index/host/current
 	@$(BIN)/salon --house $(DEMO) index host
@@ -40,6 +40,10 @@ eval-host: $(DEMO)/index/host/current
 eval-recall: $(VENV)/installed-dev
 	@if [ -d "$(TEST_DATA)/corpora" ]; then $(BIN)/python -m bench recall; \
 	else echo "No books at $(TEST_DATA): name the folder that has corpora/ with SALON_TEST_DATA."; fi
+
+eval-grounding: $(VENV)/installed-dev
+	@if [ -d "$(TEST_DATA)/bench" ]; then $(BIN)/python -m bench grounding; \
+	else echo "No labelled answers at $(TEST_DATA): name the folder that has bench/ with SALON_TEST_DATA."; fi
 
 test: $(VENV)/installed-dev
 	@$(BIN)/salon models get $(MODELS)

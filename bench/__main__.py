@@ -5,7 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("question_to_prompt", "indexing", "recall", "quotations", "citations", "intake", "fuzz")
+ALL = (
+    *("question_to_prompt", "indexing", "recall", "quotations", "citations", "intake", "fuzz"),
+    "grounding",
+)
+MAKERS = ("lexicon", "train_grounding")
 MAKERS = ("lexicon", "train_grounding")
 """Make files of the package; run by name only."""
 

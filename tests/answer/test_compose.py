@@ -212,8 +212,11 @@ async def test_strict_personas_lose_the_marks_of_absent_quotations_only() -> Non
 async def test_names_and_numbers_of_no_passage_are_listed() -> None:
     reply = "A storm destroyed the oil store, and in 1911 my friend Torvald came [1]."
     answer = await ask(STORM, ScriptedChat([reply]))
-    (facts,) = [s for s in answer.grounding.signals if s.name == "names_and_numbers"]
-    assert facts.reason == "in no passage: Torvald, 1911"
+    reasons = {s.name: s.reason for s in answer.grounding.signals}
+    assert reasons["support_names"] == "names of no passage: Torvald"
+    assert reasons["support_numbers"] == "numbers, dates or units of no passage: 1911"
+    lacks = [lack.text for claim in answer.grounding.claims for lack in claim.lacks]
+    assert {"Torvald", "1911"} <= set(lacks)
 
 
 async def test_a_model_may_say_that_the_sources_do_not_cover_it() -> None:

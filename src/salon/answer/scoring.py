@@ -1,8 +1,8 @@
 """The trained score: an additive model over the features, read from `score.json`.
 
 z = bias - sum over features of f(x), each f piecewise linear, 0 at 0 and never falling: nothing
-that is amiss can raise a score. Where the passages are long, a word that stands somewhere in them means
-less, so each feature has a curve for short and one for long passages, mixed by their length.
+that is amiss can raise a score. In long passages a word that stands somewhere means less, so each
+feature has a curve for short and one for long passages, mixed by their length.
 The probability is the logistic function of slope * z + shift (Platt, "Probabilistic Outputs for
 Support Vector Machines", 1999). `bench/train_grounding.py` writes the file.
 """
