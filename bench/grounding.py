@@ -2,9 +2,9 @@
 
 usage: python -m bench grounding
 
-Resumable: each data set's part is kept in bench/results/grounding-<digest>-<set>.json, by the
-digest of score.json and the code of salon.answer, and not measured again. HaluEval's general answers come without any source, so only how often they
-hedge is compared.
+Resumable: the part of a data set is kept in bench/results/grounding-DIGEST-SET.json, by a digest of
+score.json and the code of salon.answer, and not measured again. HaluEval's general answers come
+without any source, so only how often they hedge is compared.
 """
 
 from __future__ import annotations
