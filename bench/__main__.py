@@ -6,10 +6,15 @@ import importlib
 import sys
 
 ALL = (
-    *("question_to_prompt", "indexing", "recall", "quotations", "citations", "intake", "fuzz"),
+    "question_to_prompt",
+    "indexing",
+    "recall",
+    "quotations",
+    "citations",
+    "intake",
+    "fuzz",
     "grounding",
 )
-MAKERS = ("lexicon", "train_grounding")
 MAKERS = ("lexicon", "train_grounding")
 """Make files of the package; run by name only."""
 

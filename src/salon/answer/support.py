@@ -60,6 +60,9 @@ class Pool:
         self.titles = tuple(dict.fromkeys(item.hit.source.title for item in evidence))
         self.sentences = read(evidence, code)
         self._counts = Counter(stem for s in self.sentences for stem in s.stems)
+        size = len(self.sentences)
+        self._weights = {stem: math.log(1 + size / n) for stem, n in self._counts.items()}
+        self._heaviest = math.log(1 + size)
 
     def stems(self, text: str) -> frozenset[str]:
         return stems(text, self.code)
@@ -67,7 +70,7 @@ class Pool:
     def weight(self, stem: str) -> float:
         """Inverse document frequency over sentences, log(1 + n / df); a word nobody has is
         heaviest."""
-        return math.log(1 + len(self.sentences) / max(1, self._counts[stem]))
+        return self._weights.get(stem, self._heaviest)
 
     def total(self, words: Iterable[str]) -> float:
         return sum(self.weight(word) for word in words)
