@@ -66,8 +66,11 @@ def told(sentence: str, draw: random.Random) -> str:
     words = re.sub(r"[\"“”\[\]]", "", sentence).rstrip(".").split()
     keep = max(8, int(len(words) * draw.uniform(0.6, 1.0)))
     start = draw.randint(0, max(0, len(words) - keep))
-    run = " ".join(words[start : start + keep]).rstrip(" ,;:.-")
-    return f"{run[0].upper()}{run[1:]}"
+    run = words[start : start + keep]
+    while len(run) > 5 and len(run[-1].rstrip(",;:.-")) < 4:
+        run.pop()  # "... by an." ends no sentence
+    said = " ".join(run).rstrip(" ,;:.-")
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def main(arguments: list[str]) -> None:
