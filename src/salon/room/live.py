@@ -141,7 +141,7 @@ class LiveRoom:
         an empty or too long text, StateError when it could not be kept.
         """
         message = RoomMessage(self.room.id, 0, speaker, self._checked(text), 0, client_id=client_id)
-        await self._let_in()
+        await self.let_in()
         async with self._order:
             posted, fresh = await self.store.post(message)
             posted = replace(posted, speaker=speaker)
@@ -225,7 +225,7 @@ class LiveRoom:
             raise InputError("the message has half a character", expected="Unicode text") from error
         return clean
 
-    async def _let_in(self) -> None:
+    async def let_in(self) -> None:
         """Personas that are new in the house hear what is said from now on."""
         if self._present is None:
             self._present = set(await self.store.presence(self.room.id))

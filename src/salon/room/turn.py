@@ -107,12 +107,19 @@ class _Writing:
         )
 
 
-async def take_turn(room: LiveRoom, persona_id: str, asked: Asked, depth: int) -> Turned | None:
-    """The persona's reply, posted; None when there is none: it failed, or was stopped."""
+async def take_turn(
+    room: LiveRoom, persona_id: str, asked: Asked, depth: int, turn_id: str = ""
+) -> Turned | None:
+    """The persona's reply, posted; None when there is none: it failed, or was stopped.
+
+    A `turn_id` of the caller's own is posted once; stopped, such a turn leaves nothing, for it is
+    taken again.
+    """
     member = room.member(persona_id)
     if member is None:
         return None
     writing = _Writing(room, Speaker("persona", member.id, member.nick), asked, depth)
+    writing.id = turn_id or writing.id
     room.turns[writing.id] = writing.started
     room.publish(writing.started())
     try:
@@ -123,7 +130,10 @@ async def take_turn(room: LiveRoom, persona_id: str, asked: Asked, depth: int) -
         writing.end("failed", error=error)
         return None
     except asyncio.CancelledError:
-        await asyncio.shield(_keep_what_was_written(writing))
+        if turn_id:
+            writing.end("stopped")
+        else:
+            await asyncio.shield(_keep_what_was_written(writing))
         raise
     except Exception:
         writing.end("failed", error=SalonError("the reply failed in a way it should not"))

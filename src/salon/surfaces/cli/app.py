@@ -20,6 +20,7 @@ from salon.surfaces.cli import (
     doctor,
     evaluating,
     models,
+    roundtable,
     serving,
     showing,
 )
@@ -35,7 +36,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for commands in (building, answering, showing, models, doctor, evaluating, serving, demo):
+for commands in (
+    building,
+    answering,
+    showing,
+    models,
+    doctor,
+    evaluating,
+    serving,
+    roundtable,
+    demo,
+):
     commands.register(app)
 
 

@@ -17,6 +17,7 @@ from salon import __version__
 from salon.errors import InputError, SalonError
 from salon.surfaces.http.errors import RefusedError, UnexpectedError, error_response
 from salon.surfaces.http.guards import Guards, Rules
+from salon.surfaces.http.room_routes import rooms
 from salon.surfaces.http.routes import CLIENT_GONE, api, root
 from salon.surfaces.http.served import Served
 from salon.surfaces.http.stream import ClientGone
@@ -63,6 +64,7 @@ def _routes(lifespan: Any) -> FastAPI:
         lifespan=lifespan,
     )
     application.include_router(api)
+    application.include_router(rooms)
     application.include_router(root)
     application.exception_handler(SalonError)(_salon_error)
     application.exception_handler(RequestValidationError)(_invalid)

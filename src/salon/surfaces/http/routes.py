@@ -22,7 +22,6 @@ from salon.surfaces.http.schemas import (
     SourceBody,
     answer_body,
     passage_body,
-    persona_body,
     source_body,
 )
 from salon.surfaces.http.served import Question, Served, stream_answer
@@ -42,12 +41,12 @@ event: answer
 data: {"answer": "I took ...", "sources": ["autobiography.txt"], "rag_grounded": true, ...}
 
 """
-_FAILURES: dict[int | str, dict[str, Any]] = {
+failures: dict[int | str, dict[str, Any]] = {
     401: {"model": ErrorBody, "description": "The secret is missing or wrong."},
     403: {"model": ErrorBody, "description": "The Host or Origin header names another server."},
     500: {"model": ErrorBody, "description": "A file or setting of the house is wrong."},
 }
-_UNKNOWN: dict[int | str, dict[str, Any]] = {
+unknown: dict[int | str, dict[str, Any]] = {
     404: {"model": ErrorBody, "description": "No such persona, passage or source."},
     422: {"model": ErrorBody, "description": "A field is missing or cannot be used."},
     503: {"model": ErrorBody, "description": "The index is missing or cannot be used."},
@@ -59,7 +58,7 @@ _QUERY: dict[int | str, dict[str, Any]] = {
         "The answer's text may differ from the tokens: quotations and citations are checked.",
         "content": {"text/event-stream": {"example": _EXAMPLE_STREAM}},
     },
-    **_UNKNOWN,
+    **unknown,
     413: {"model": ErrorBody, "description": "The body is too large."},
     503: {
         "model": ErrorBody,
@@ -70,10 +69,10 @@ _QUERY: dict[int | str, dict[str, Any]] = {
     },
 }
 
-_bearer = HTTPBearer(
+bearer = HTTPBearer(
     auto_error=False, description="Needed when the server was started with a secret."
 )
-api = APIRouter(prefix="/api", responses=_FAILURES, dependencies=[Depends(_bearer)])
+api = APIRouter(prefix="/api", responses=failures, dependencies=[Depends(bearer)])
 root = APIRouter()
 
 
@@ -105,17 +104,17 @@ async def query(request: Request, body: QueryBody, served: Here) -> Response:
 @api.get("/personas")
 async def personas(served: Here) -> PersonasBody:
     """Who answers here."""
-    return PersonasBody(personas=[persona_body(card) for card in served.cards()])
+    return PersonasBody(personas=await served.persona_bodies())
 
 
-@api.get("/passages/{passage_id}", responses=_UNKNOWN)
+@api.get("/passages/{passage_id}", responses=unknown)
 async def passage(passage_id: str, served: Here, persona: Persona = None) -> PassageBody:
     """A passage in full, with its place in the source and in the original file."""
     card = served.card(persona)
     return passage_body(await served.house.passage(card.id, passage_id))
 
 
-@api.get("/sources/{source_id}", responses=_UNKNOWN)
+@api.get("/sources/{source_id}", responses=unknown)
 async def source(source_id: str, served: Here, persona: Persona = None) -> SourceBody:
     """A source as it was cleaned: spans of citations are in this text."""
     card = served.card(persona)

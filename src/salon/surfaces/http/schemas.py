@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,7 @@ from salon.types import (
     QuotePlace,
     QuoteVerdict,
     Rewriting,
+    Room,
     Signal,
     Source,
     SupportVerdict,
@@ -236,6 +237,31 @@ class PersonaBody(Body):
     language: str
     colour: str
     domain: str
+    sources: int = Field(description="Files that it answers from.")
+
+
+class RoomBody(Body):
+    """`id` is the name folded; `last_seq` numbers its last message, 0 for none."""
+
+    id: str
+    name: str
+    topic: str
+    strategy: str
+    responders: int
+    last_seq: int
+    created: int = Field(description="Milliseconds since 1970, UTC.")
+
+
+class RoomsBody(Body):
+    rooms: list[RoomBody]
+
+
+class RoomMessagesBody(Body):
+    """Messages ascending, each with the fields of the web socket's `message` frame."""
+
+    room: str
+    last_seq: int
+    messages: list[dict[str, Any]]
 
 
 class PersonasBody(Body):
@@ -449,7 +475,7 @@ def _version_body(version: Version) -> VersionBody:
     )
 
 
-def persona_body(card: PersonaCard) -> PersonaBody:
+def persona_body(card: PersonaCard, sources: int) -> PersonaBody:
     return PersonaBody(
         id=card.id,
         name=card.name,
@@ -457,6 +483,19 @@ def persona_body(card: PersonaCard) -> PersonaBody:
         language=card.language,
         colour=card.colour,
         domain=card.domain,
+        sources=sources,
+    )
+
+
+def room_body(room: Room) -> RoomBody:
+    return RoomBody(
+        id=room.id,
+        name=room.name,
+        topic=room.options.topic,
+        strategy=room.options.strategy,
+        responders=room.options.responders,
+        last_seq=room.last_seq,
+        created=room.created,
     )
 
 

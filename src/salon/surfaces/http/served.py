@@ -12,7 +12,7 @@ import structlog
 
 from salon.errors import InputError, ModelUnavailable, NotFoundError, SalonError
 from salon.surfaces.http.errors import BusyError, UnexpectedError, error_body
-from salon.surfaces.http.schemas import answer_body, hit_body
+from salon.surfaces.http.schemas import PersonaBody, answer_body, hit_body, persona_body
 from salon.surfaces.http.stream import EventStream, event, while_connected
 from salon.types import Answer, Answered, AnswerEvent, Found, PersonaCard, Token, Turn
 
@@ -59,6 +59,21 @@ class Served:
 
     def cards(self) -> list[PersonaCard]:
         return [self.house.persona(identifier) for identifier in self.ids()]
+
+    async def persona_bodies(self) -> list[PersonaBody]:
+        """Who is served, each with the number of its sources."""
+
+        def count() -> list[PersonaBody]:
+            return [persona_body(card, self._sources(card)) for card in self.cards()]
+
+        return await asyncio.to_thread(count)
+
+    def _sources(self, card: PersonaCard) -> int:
+        folder = self.house.folder(card.id) / "sources"
+        return sum(
+            file.is_file() and file.name != "sources.yaml" and not file.name.startswith(".")
+            for file in folder.rglob("*")
+        )
 
     def card(self, name: str | None) -> PersonaCard:
         """The persona that is meant.
