@@ -227,11 +227,15 @@ async def test_a_model_that_cannot_sum_up_loses_nothing(tmp_path: Path) -> None:
 
 async def test_joining_again_brings_what_was_missed_once(tmp_path: Path) -> None:
     script = Script({"eno": "word " * 50}, delay=0.001)
-    async with a_room(tmp_path, script, POOL) as live:
+    manual = RoomOptions(strategy="manual")
+    async with a_room(tmp_path, script, POOL, options=manual) as live:
         subscription, missed, _ = await live.join(0, 50)
         assert missed == []
         for number in range(5):
             await live.say(ANA, f"line {number} @Eno" if number == 4 else f"@nobody {number}")
+        while (shared := await subscription.next()) is not None:
+            if isinstance(shared.event, TurnToken):
+                break
         live.unwatch(subscription)
         again, missed, turns = await live.join(2, 50)
         assert [m.seq for m in missed if m.seq > 2] == [m.seq for m in missed]
