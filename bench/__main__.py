@@ -10,6 +10,7 @@ ALL = (
     "indexing",
     "recall",
     "quotations",
+    "rooms",
     "citations",
     "intake",
     "fuzz",

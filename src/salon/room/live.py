@@ -75,6 +75,8 @@ class LiveRoom:
         self._order = asyncio.Lock()
         self._known: tuple[Participant, ...] | None = None
         self._directory = Directory(())
+        self._pool: tuple[Participant, ...] = ()
+        self._pool_of: tuple[object, object] = (None, None)
         self._present: set[str] | None = None
         self._summarising = False
 
@@ -82,13 +84,16 @@ class LiveRoom:
 
     def pool(self) -> tuple[Participant, ...]:
         """The personas that may answer here, in the house's order."""
-        options = self.room.options
-        return tuple(
-            member
-            for member in self.parts.participants()
-            if (not options.personas or member.id in options.personas)
-            and member.id not in options.disabled
-        )
+        options, everybody = self.room.options, self.parts.participants()
+        if self._pool_of[0] is not everybody or self._pool_of[1] is not options:
+            self._pool = tuple(
+                member
+                for member in everybody
+                if (not options.personas or member.id in options.personas)
+                and member.id not in options.disabled
+            )
+            self._pool_of = (everybody, options)
+        return self._pool
 
     def member(self, persona: str) -> Participant | None:
         return next((member for member in self.pool() if member.id == persona), None)
@@ -100,7 +105,7 @@ class LiveRoom:
     def directory(self) -> Directory:
         """The names of the pool; built again only when the pool changed."""
         pool = self.pool()
-        if pool != self._known:
+        if pool is not self._known:
             self._known, self._directory = pool, Directory(pool)
         return self._directory
 

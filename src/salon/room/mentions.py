@@ -41,6 +41,7 @@ class Directory:
     def __init__(self, pool: Iterable[Participant], people: Iterable[str] = ()) -> None:
         self._names: dict[str, str] = {}
         members = tuple(pool)
+        self.ids = frozenset(member.id for member in members)
         for kind in ("id", "nick", "name"):
             for member in members:
                 if key := name_key(getattr(member, kind)):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from salon.room.mentions import Directory, Mentions
 from salon.room.routes import RouteTable
@@ -16,7 +16,8 @@ class Choosing:
 
     `pool`: who may answer, in the house's order. `spoken`: ids of who spoke, oldest first;
     `since_person`: those since a person last did. `draw` in 0..1 for each of the pool. `named`:
-    whom the moderator's model named, "" when it named nobody.
+    whom the moderator's model named, "" when it named nobody. `there`: the pool's ids, from its
+    directory.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Choosing:
     since_person: tuple[str, ...] = ()
     draw: tuple[float, ...] = ()
     named: str = ""
+    there: frozenset[str] = frozenset()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,28 +57,27 @@ def choose(choosing: Choosing, directory: Directory, mentions_cap: int = 5) -> C
     """Mentions first, all of them up to `mentions_cap`; else the room's strategy, capped."""
     if not choosing.pool:
         return Chosen(())
-    mentions = present(directory.scan(choosing.text), choosing.ids)
+    mentions = present(directory.scan(choosing.text), directory.ids)
     if mentions.personas:
         return Chosen(mentions.personas[:mentions_cap], mentions.unknown, mentioned=True)
     if choosing.options.mention_only:
         return Chosen((), mentions.unknown)
+    choosing = replace(choosing, there=directory.ids)
     picked = tuple(dict.fromkeys(STRATEGIES[choosing.options.strategy].pick(choosing)))
     return Chosen(picked[: max(1, choosing.options.responders)], mentions.unknown)
 
 
-def present(mentions: Mentions, ids: Sequence[str]) -> Mentions:
+def present(mentions: Mentions, there: Collection[str]) -> Mentions:
     """The mentions of those who are there."""
-    there = set(ids)
     return Mentions(tuple(i for i in mentions.personas if i in there), mentions.unknown)
 
 
 def routed(choosing: Choosing) -> Sequence[str]:
     """The first fitting route, else the orchestrator, else the first of the pool."""
-    ids = choosing.ids
-    if found := choosing.routes.match(choosing.text, set(ids)):
+    if found := choosing.routes.match(choosing.text, choosing.there):
         return found
     orchestrator = choosing.routes.routes.orchestrator
-    return (orchestrator,) if orchestrator in ids else ids[:1]
+    return (orchestrator,) if orchestrator in choosing.there else (choosing.pool[0].id,)
 
 
 def natural(choosing: Choosing) -> Sequence[str]:
