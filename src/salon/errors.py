@@ -13,6 +13,9 @@ SalonError
 │   └── IndexStoppedError      building was stopped on request; what was embedded is kept
 ├── RetrievalUnavailable       a search could not run (never an empty result)
 ├── ModelUnavailable           a chat or embedding model refused, failed or fell silent
+├── MemoryError_               a persona's memory cannot be used
+│   ├── MemorySealError        files of it are not what was sealed
+│   └── MemoryBusyError        another process is writing to it
 ├── StateError                 the house's database cannot be used
 └── ModelFileError             a model file is missing, damaged or cannot be fetched
 
@@ -154,6 +157,26 @@ class ModelUnavailable(SalonError):
     ) -> None:
         self.status, self.retry_after = status, retry_after
         super().__init__(problem, expected=expected, cure=cure)
+
+
+class MemoryError_(SalonError):
+    code = "memory"
+
+
+class MemorySealError(MemoryError_):
+    """`faults` are one line for each file that is not what was sealed."""
+
+    code = "memory_seal"
+
+    def __init__(self, problem: str, *, faults: tuple[str, ...], cure: str = "") -> None:
+        self.faults = faults
+        shown = "".join(f"\n  {fault}" for fault in faults[:20])
+        more = f"\n  and {len(faults) - 20:,} more" if len(faults) > 20 else ""
+        super().__init__(f"{problem}:{shown}{more}", cure=cure)
+
+
+class MemoryBusyError(MemoryError_):
+    code = "memory_busy"
 
 
 class StateError(SalonError):

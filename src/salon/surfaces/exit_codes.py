@@ -6,6 +6,7 @@ from salon.errors import (
     ConfigError,
     IndexError_,
     InputError,
+    MemoryError_,
     ModelFileError,
     ModelUnavailable,
     RetrievalUnavailable,
@@ -22,6 +23,7 @@ INPUT = 4
 INDEX = 5
 UNAVAILABLE = 6
 BELOW_BAR = 7
+MEMORY = 8
 INTERRUPTED = 130
 
 MEANINGS: dict[int, str] = {
@@ -33,6 +35,7 @@ MEANINGS: dict[int, str] = {
     INDEX: "the index is missing, does not fit, or is being built",
     UNAVAILABLE: "search, a model, a model file or the database is not available",
     BELOW_BAR: "an evaluation came out below the bar that was asked for",
+    MEMORY: "a persona's memory is damaged, or is being written",
     INTERRUPTED: "stopped by Ctrl-C",
 }
 
@@ -44,6 +47,7 @@ _CODES: tuple[tuple[type[SalonError], int], ...] = (
     (RetrievalUnavailable, UNAVAILABLE),
     (ModelUnavailable, UNAVAILABLE),
     (ModelFileError, UNAVAILABLE),
+    (MemoryError_, MEMORY),
     (StateError, UNAVAILABLE),
 )
 

@@ -53,6 +53,7 @@ from salon.types.intake import (
     JunkRate,
     JunkWindow,
 )
+from salon.types.memory import Memory
 from salon.types.personas import (
     GroundingConfig,
     ModelsConfig,
@@ -136,6 +137,7 @@ __all__ = [
     "Lack",
     "LackKind",
     "LeaveOut",
+    "Memory",
     "Message",
     "ModelCard",
     "ModelsConfig",

@@ -11,7 +11,9 @@ class Memory:
     """One entry of the ledger. `id` is the SHA-256 of its canonical form, 64 hex digits.
 
     `created` carries a time zone. `confidence` lies in [0, 1]. `redacted` entries are
-    tombstones: their text is empty and their id is that of the text that went.
+    tombstones: their text is empty, their id is that of the text that went, and `created` is when
+    it went. `about` is the person it concerns, "" for nobody in particular; `replaces` is the id of
+    the memory that this one corrects.
     """
 
     id: str
@@ -24,6 +26,8 @@ class Memory:
     confidence: float = 1.0
     tags: tuple[str, ...] = ()
     redacted: bool = False
+    about: str = ""
+    replaces: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""What a persona remembers. Imports neither answer, retrieval, index nor corpus."""
