@@ -16,7 +16,7 @@ ALL = (
     "fuzz",
     "grounding",
 )
-MAKERS = ("lexicon", "train_grounding")
+MAKERS = ("lexicon", "train_grounding", "projection")
 """Make files of the package; run by name only."""
 
 

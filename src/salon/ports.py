@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from salon.types import (
     AnswerEvent,
@@ -24,6 +24,7 @@ from salon.types import (
     RoomMessage,
     Scene,
     SparseVector,
+    TokenVectors,
     Turn,
     Vector,
 )
@@ -75,6 +76,22 @@ class Embedder(Protocol):
     ) -> Vector: ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that tells the vectors of single words too, for late interaction.
+
+    `embed_with_tokens` returns what `embed` does and, for each text, its TokenVectors of
+    `token_dimensions`: one a piece of its content words, in order; none for a text without any.
+    """
+
+    @property
+    def token_dimensions(self) -> int: ...
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage"
+    ) -> tuple[Vector, list[TokenVectors]]: ...
 
 
 class VectorStore(Protocol):

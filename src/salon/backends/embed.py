@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal
 
 from salon.backends.embed_http import HTTP, OPENAI, OPTIONS, http_embedder
+from salon.backends.token_vectors import NO_TOKENS, TOKEN_DIMENSIONS, ContentWords
 from salon.backends.unit_rows import unit_rows
 from salon.errors import InputError, ModelFileError, NotFoundError
 from salon.model_files import FetchSettings, ensure
 from salon.ports import BackendContext, Registry
-from salon.types import EmbedderId, Vector
+from salon.types import EmbedderId, TokenVectors, Vector
 
 if TYPE_CHECKING:
     import numpy as np
+
+    _Row = np.ndarray[Any, Any]
 
 _SPECIAL_PIECES = 2  # [CLS] and [SEP]
 _MINILM = EmbedderId(name="minilm-int8", dimensions=384, window=256 - _SPECIAL_PIECES)
@@ -53,6 +56,7 @@ class MiniLM:
         self._tokenizer: Any = None
         self._session: Any = None
         self._threads: ThreadPoolExecutor | None = None
+        self._words: ContentWords
 
     @property
     def id(self) -> EmbedderId:
@@ -62,17 +66,32 @@ class MiniLM:
         offsets: list[tuple[int, int]] = self._encode(text, special=False).offsets
         return offsets
 
+    @property
+    def token_dimensions(self) -> int:
+        return TOKEN_DIMENSIONS
+
     def embed(self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage") -> Vector:
+        return self._embedded(texts, self._row)[0]
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage"
+    ) -> tuple[Vector, list[TokenVectors]]:
+        return self._embedded(texts, self._row_and_tokens)
+
+    def _embedded(
+        self, texts: Sequence[str], one: Callable[[str], tuple[_Row, TokenVectors]]
+    ) -> tuple[Vector, list[TokenVectors]]:
         import numpy as np
 
         self._load()
         if not texts:
-            return np.empty((0, _MINILM.dimensions), np.float32)
+            return np.empty((0, _MINILM.dimensions), np.float32), []
         if len(texts) == 1 or self._threads is None:
-            rows = [self._embed_one(text) for text in texts]
+            found = [one(text) for text in texts]
         else:
-            rows = list(self._threads.map(self._embed_one, texts))
-        return unit_rows(np.stack(rows), "the local embedder")
+            found = list(self._threads.map(one, texts))
+        rows, tokens = zip(*found, strict=True)
+        return unit_rows(np.stack(rows), "the local embedder"), list(tokens)
 
     def close(self) -> None:
         """Frees the model; the next use loads it again."""
@@ -81,7 +100,26 @@ class MiniLM:
                 self._threads.shutdown(cancel_futures=True)
             self._tokenizer = self._session = self._threads = None
 
-    def _embed_one(self, text: str) -> np.ndarray[Any, Any]:
+    def _row(self, text: str) -> tuple[_Row, TokenVectors]:
+        states, _ = self._states(text)
+        return _mean(states), NO_TOKENS
+
+    def _row_and_tokens(self, text: str) -> tuple[_Row, TokenVectors]:
+        states, ids = self._states(text)
+        return _mean(states), self._words.vectors(states, ids)
+
+    def content_states(self, text: str) -> _Row:
+        """The unit states of a text's content words, (pieces, dimensions), unprojected."""
+        import numpy as np
+
+        self._load()
+        states, ids = self._states(text)
+        chosen: _Row = states[self._words.chosen(ids)]
+        chosen /= np.linalg.norm(chosen, axis=1, keepdims=True)
+        return chosen
+
+    def _states(self, text: str) -> tuple[_Row, list[int]]:
+        """The last layer's state of every piece, (pieces, dimensions), and the pieces' ids."""
         import numpy as np
 
         encoded = self._encode(text, special=True)
@@ -98,9 +136,8 @@ class MiniLM:
             "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }
-        states: np.ndarray[Any, Any] = self._session.run(["last_hidden_state"], feed)[0]
-        row: np.ndarray[Any, Any] = states[0].mean(axis=0, dtype=np.float64)
-        return row
+        states: _Row = self._session.run(["last_hidden_state"], feed)[0][0]
+        return states, encoded.ids
 
     def _encode(self, text: str, special: bool) -> Any:
         self._load()
@@ -122,6 +159,7 @@ class MiniLM:
                 self._tokenizer, session = self._tokenizer_file(), self._model_file()
                 cores = _cores()
                 self._threads = ThreadPoolExecutor(cores, "embed") if cores > 1 else None
+                self._words = ContentWords(self._tokenizer)
                 self._session = session
 
     def _tokenizer_file(self) -> Any:
@@ -160,6 +198,13 @@ class MiniLM:
             settings=settings,
         )
         return str(path)
+
+
+def _mean(states: _Row) -> _Row:
+    import numpy as np
+
+    row: _Row = states.mean(axis=0, dtype=np.float64)
+    return row
 
 
 def _damaged(name: str, path: str, problem: Exception) -> ModelFileError:

@@ -71,7 +71,7 @@ def _setup(
 ) -> Setup:
     from salon.corpus.read import read_sources
     from salon.index.build import Setup
-    from salon.index.windows import WindowConfig
+    from salon.index.windows import windows_for
 
     provenance = read_provenance(sources)
 
@@ -84,7 +84,7 @@ def _setup(
         cutter=card.cutter,
         count=_counter(card.cutter, embedder, settings, progress),
         language=card.language,
-        windows=WindowConfig(header=with_headers(card)),
+        windows=windows_for(embedder, header=with_headers(card)),
         read=read,
         stamp=provenance.stamp,
     )

@@ -43,7 +43,7 @@ from salon.index.manifest import (
 )
 from salon.index.tables import FileRow, Tables
 from salon.index.vectors import VectorCache, split_keys
-from salon.index.windows import FIELDS, WindowConfig
+from salon.index.windows import WindowConfig
 from salon.ports import (
     BackendContext,
     Embedder,
@@ -202,6 +202,7 @@ class _Work:
         with closing(Tables(generation / PASSAGES)) as tables:
             new = self._texts(tables, changes)
             gone = tables.left_over()
+            tables.drop_tokens(gone)
             _, passages, _, average = tables.totals()
             if not passages:
                 raise self._nothing(changes)
@@ -288,7 +289,11 @@ class _Work:
     def _embedding(
         self, tables: Tables, generation: Path, average: float, *, make: bool
     ) -> Embedding:
-        shape = StoreShape(self.setup.embedder.id.dimensions, FIELDS) if make else None
+        shape = (
+            StoreShape(self.setup.embedder.id.dimensions, self.setup.windows.fields)
+            if make
+            else None
+        )
         return Embedding(
             windowing=self._windowing(),
             tables=tables,
@@ -320,9 +325,10 @@ class _Work:
         return canaries
 
     def _own_vectors(self, work: Embedding, keys: Sequence[int]) -> list[Vector]:
-        """The first narrow vector of each passage."""
-        firsts = [split_keys(work.tables.row(key).narrow)[0] for key in keys]
-        vectors = self.cache.get(firsts)
+        """The vector of each passage's first window of the shortest kind."""
+        rows = [work.tables.row(key) for key in keys]
+        firsts = [split_keys(row.narrow or row.wide)[0] for row in rows]
+        vectors = work.known(firsts)
         return [vectors[first] for first in firsts]
 
     def _manifest(

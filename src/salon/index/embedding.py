@@ -15,9 +15,9 @@ from salon.errors import IndexStoppedError
 from salon.index.lexical import length, sparse
 from salon.index.tables import Prepared, Row, Tables
 from salon.index.vectors import VectorCache, split_keys, vector_key
-from salon.index.windows import FIELDS, NARROW, WIDE, WindowConfig, Windows, passage_windows
-from salon.ports import Embedder, Progress, VectorStore
-from salon.types import Passage, PassageVectors, Vector
+from salon.index.windows import NARROW, WIDE, WindowConfig, Windows, passage_windows
+from salon.ports import Embedder, Progress, TokenEmbedder, VectorStore
+from salon.types import Passage, PassageVectors, TokenVectors, Vector
 
 # Passages whose windows are sorted by length together, so that a call's texts are equally long.
 _BUFFER = 512
@@ -25,6 +25,7 @@ _BUFFER = 512
 _CALL = 128
 # Writes that may wait for the one thread that writes.
 _AHEAD = 16
+_NO_TOKENS: TokenVectors = np.empty((0, 0), np.int8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,12 @@ class Windowing:
         """The passage with its length in terms, its windows and their cache keys."""
         text, header = passage.text, passage.header
         found = self.windows(text, header)
+        kind = f"passage with {self.config.tokens}" if self.config.tokens else "passage"
         wide, narrow = (
-            b"".join(vector_key(self.embedder.id, one) for one in found.texts(field, text, header))
-            for field in FIELDS
+            b"".join(
+                vector_key(self.embedder.id, one, kind) for one in found.texts(field, text, header)
+            )
+            for field in (WIDE, NARROW)
         )
         terms = length(self.lexical(text, header), self.language)
         return Prepared(passage, terms, wide, narrow, found.pack())
@@ -89,18 +93,25 @@ class Embedding:
 
             self.progress("embed", 0, total)
             for rows in self.tables.rows(keys, _BUFFER):
-                vectors = self._vectors(rows, total, later)
-                later(partial(self._store, rows, vectors))
+                found = self._found(rows, total, later)
+                later(partial(self._store, rows, found))
             while waiting:
                 waiting.popleft().result()
 
-    def _vectors(
+    def known(self, keys: Sequence[bytes]) -> dict[bytes, Vector]:
+        """The vectors that the cache has of these windows, without their tokens."""
+        return {key: self._vector(blob) for key, blob in self.cache.blobs(keys).items()}
+
+    def _vector(self, blob: bytes) -> Vector:
+        return np.frombuffer(blob, np.float32, self.windowing.embedder.id.dimensions)
+
+    def _found(
         self, rows: list[Row], total: int, later: Callable[[Callable[[], None]], None]
-    ) -> dict[bytes, Vector]:
-        """The vector of every window of these passages, from the cache or from the embedder."""
+    ) -> dict[bytes, bytes]:
+        """What is kept of every window of these passages, from the cache or from the embedder."""
         needed = [key for row in rows for key in split_keys(row.wide + row.narrow)]
-        vectors = self.cache.get(list(dict.fromkeys(needed)))
-        texts = self._texts(rows, vectors)
+        kept = self.cache.blobs(list(dict.fromkeys(needed)))
+        texts = self._texts(rows, kept)
         self.done += len(needed) - len(texts)
         self.progress("embed", self.done, total)
         order = sorted(texts, key=lambda key: len(texts[key]))
@@ -110,15 +121,24 @@ class Embedding:
                     "indexing was stopped", cure="run it again: it goes on where it stopped"
                 )
             some = order[at : at + _CALL]
-            found = self.windowing.embedder.embed([texts[key] for key in some])
-            later(partial(self.cache.put, some, found))
-            vectors.update(zip(some, found, strict=True))
+            vectors, tokens = self._embedded([texts[key] for key in some])
+            later(partial(self.cache.put, some, vectors, tokens))
+            for key, vector, words in zip(
+                some, vectors, tokens or [_NO_TOKENS] * len(some), strict=True
+            ):
+                kept[key] = vector.tobytes() + words.tobytes()
             self.embedded += len(some)
             self.done += len(some)
             self.progress("embed", self.done, total)
-        return vectors
+        return kept
 
-    def _texts(self, rows: list[Row], known: dict[bytes, Vector]) -> dict[bytes, str]:
+    def _embedded(self, texts: list[str]) -> tuple[Vector, list[TokenVectors]]:
+        embedder = self.windowing.embedder
+        if self.windowing.config.tokens and isinstance(embedder, TokenEmbedder):
+            return embedder.embed_with_tokens(texts)
+        return embedder.embed(texts), []
+
+    def _texts(self, rows: list[Row], known: dict[bytes, bytes]) -> dict[bytes, str]:
         """The windows that have no vector yet, by cache key; equal windows are one."""
         texts: dict[bytes, str] = {}
         for row in rows:
@@ -132,14 +152,16 @@ class Embedding:
                         texts[key] = text
         return texts
 
-    def _store(self, rows: list[Row], vectors: dict[bytes, Vector]) -> None:
+    def _store(self, rows: list[Row], kept: dict[bytes, bytes]) -> None:
+        fields = self.windowing.config.fields
+        keys = [{WIDE: split_keys(row.wide), NARROW: split_keys(row.narrow)} for row in rows]
         self.store.upsert(
             [
                 PassageVectors(
                     key=row.key,
                     dense={
-                        WIDE: np.stack([vectors[key] for key in split_keys(row.wide)]),
-                        NARROW: np.stack([vectors[key] for key in split_keys(row.narrow)]),
+                        field: np.stack([self._vector(kept[key]) for key in windows[field]])
+                        for field in fields
                     },
                     sparse=sparse(
                         self.windowing.lexical(row.text, row.header),
@@ -147,6 +169,20 @@ class Embedding:
                         self.average,
                     ),
                 )
-                for row in rows
+                for row, windows in zip(rows, keys, strict=True)
             ]
         )
+        if self.windowing.config.tokens:
+            self.tables.put_tokens(
+                [
+                    (row.key, *self._tokens([kept[key] for key in windows[WIDE]]))
+                    for row, windows in zip(rows, keys, strict=True)
+                ]
+            )
+
+    def _tokens(self, blobs: list[bytes]) -> tuple[bytes, bytes]:
+        """A passage's token vectors: the count of each window as int32, and the vectors."""
+        start = 4 * self.windowing.embedder.id.dimensions
+        size = self.windowing.config.tokens
+        counts = np.array([(len(blob) - start) // size for blob in blobs], np.int32)
+        return counts.tobytes(), b"".join(blob[start:] for blob in blobs)

@@ -32,7 +32,6 @@ from salon.index.manifest import (
     read_manifest,
 )
 from salon.index.passages import PassageTable
-from salon.index.windows import NARROW
 from salon.ports import BackendContext, Embedder, StoreFactory, VectorStore
 
 
@@ -204,7 +203,8 @@ def _check(
     check_id(manifest, embedder.id, command)
     windowing = Windowing(embedder, manifest.windows, manifest.language)
     found = passages.by_keys(manifest.canaries)
-    own = [windowing.windows(p.text, p.header).texts(NARROW, p.text, "")[0] for p, _ in found]
+    field = manifest.windows.fields[-1]
+    own = [windowing.windows(p.text, p.header).texts(field, p.text, p.header)[0] for p, _ in found]
     vectors = embedder.embed([*CANARY_TEXTS, *own])
     check(manifest, embedder.id, vectors[: len(CANARY_TEXTS)], command)
     check_canaries(store, manifest.canaries, list(vectors[len(CANARY_TEXTS) :]), command)

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from salon.errors import IndexError_, IndexMismatchError
-from salon.index.windows import NARROW, WindowConfig
+from salon.index.windows import WindowConfig
 from salon.ports import VectorStore
 from salon.types import CutterConfig, EmbedderId, SparseVector, Vector
 
-FORMAT = 2
+FORMAT = 3
 """Raised when files of an older release can no longer be read, or when reading, cleaning or cutting
 give other passages than before: an index of another format is built anew, never mixed."""
 
@@ -135,14 +135,14 @@ def choose_canaries(keys: Sequence[int]) -> tuple[int, ...]:
 def check_canaries(
     store: VectorStore, keys: Sequence[int], vectors: Sequence[Vector], command: str
 ) -> None:
-    """Raise IndexMismatchError unless each passage is found first by its own narrow window.
+    """Raise IndexMismatchError unless each passage is found first by its own shortest window.
 
     `vectors` are those windows', in the order of the keys. Windows with the same words may
     stand before it with the same score.
     """
     nothing = SparseVector((), ())
     for key, vector in zip(keys, vectors, strict=True):
-        arm = store.search(vector, nothing, _SHARED_RANKS).dense[NARROW]
+        arm = list(store.search(vector, nothing, _SHARED_RANKS).dense.values())[-1]
         bar = max(_SAME, arm[0][1] - _TIE) if arm else _SAME
         if not any(found == key and score >= bar for found, score in arm):
             raise IndexMismatchError(

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from salon.errors import IndexError_, NotFoundError
-from salon.types import Cut, Passage, Piece, Repair, Section, Source, SourceInfo
+from salon.types import Cut, Passage, PassageTokens, Piece, Repair, Section, Source, SourceInfo
 
 _PASSAGE = "id, start, end, text, tokens, section, page, date, place, speaker, header, time"
 
@@ -52,6 +54,19 @@ class PassageTable:
         except KeyError as error:
             raise IndexError_(
                 f"the index has a vector of passage {error}, but not the passage", cure=self._cure
+            ) from None
+
+    def tokens(self, keys: Sequence[int], dimensions: int) -> list[PassageTokens]:
+        """The token vectors of these passages' wide windows, in the order of the keys."""
+        marks = ",".join("?" * len(keys))
+        query = f"SELECT key, counts, vectors FROM token_vectors WHERE key IN ({marks})"
+        with self._reading() as base:
+            rows = {key: (counts, blob) for key, counts, blob in base.execute(query, keys)}
+        try:
+            return [_tokens(*rows[key], dimensions) for key in keys]
+        except (KeyError, ValueError) as error:
+            raise IndexError_(
+                f"the index has a passage without its token vectors: {error}", cure=self._cure
             ) from None
 
     def passage(self, passage_id: str) -> tuple[Passage, SourceInfo]:
@@ -154,6 +169,13 @@ class PassageTable:
             raise IndexError_(f"{self._path} cannot be opened: {error}", cure=self._cure) from error
         self._open.append(base)
         return base
+
+
+def _tokens(counts: bytes, vectors: bytes, dimensions: int) -> PassageTokens:
+    return PassageTokens(
+        tuple(np.frombuffer(counts, np.int32).tolist()),
+        np.frombuffer(vectors, np.int8).reshape(-1, dimensions),
+    )
 
 
 def write_info(info: SourceInfo) -> str:

@@ -27,6 +27,7 @@ CREATE TABLE passages (
   time TEXT,
   digest BLOB, terms INTEGER, wide BLOB, narrow BLOB, windows BLOB, text TEXT
 );
+CREATE TABLE token_vectors (key INTEGER PRIMARY KEY, counts BLOB, vectors BLOB);
 CREATE INDEX passages_source ON passages (source);
 CREATE INDEX passages_id ON passages (id);
 CREATE INDEX passages_digest ON passages (digest);
@@ -197,6 +198,13 @@ class Tables:
             marks = ",".join("?" * len(some))
             total += self._base.execute(f"{query}({marks})", some).fetchone()[0] or 0
         return total
+
+    def put_tokens(self, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+        """Keep passages' token vectors: key, count of each window as int32, int8 vectors."""
+        self._base.executemany("INSERT OR REPLACE INTO token_vectors VALUES (?, ?, ?)", rows)
+
+    def drop_tokens(self, keys: Sequence[int]) -> None:
+        self._base.executemany("DELETE FROM token_vectors WHERE key = ?", [(k,) for k in keys])
 
     def row(self, key: int) -> Row:
         (rows,) = self.rows([key], 1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from salon.errors import IndexError_
 from salon.index.manifest import same_fingerprint
-from salon.types import EmbedderId, Vector
+from salon.types import EmbedderId, TokenVectors, Vector
 
 _ASKED_AT_ONCE = 500
 _WASTE = 3
@@ -35,6 +35,8 @@ def split_keys(joined: bytes) -> list[bytes]:
 
 class VectorCache:
     """Vectors by key in SQLite, as float32. Thread-safe; a kill loses at most the last `put`.
+
+    What was kept with `tokens` comes back with them after the vector's own bytes.
 
     Raises IndexError_ when the file is not a cache, sqlite3.OperationalError when it cannot be
     written (a full disk).
@@ -85,20 +87,29 @@ class VectorCache:
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Vector]:
         """Those of the vectors that are there, shape (dimensions,), read-only."""
-        found: dict[bytes, Vector] = {}
+        return {key: np.frombuffer(blob, np.float32) for key, blob in self.blobs(keys).items()}
+
+    def blobs(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """What is kept under those of the keys that are there, as bytes."""
+        found: dict[bytes, bytes] = {}
         for some in _parts(keys):
             marks = ",".join("?" * len(some))
             query = f"SELECT key, vector FROM vectors WHERE key IN ({marks})"
             with self._lock:
                 rows = self._base.execute(query, some).fetchall()
-            found.update((key, np.frombuffer(blob, np.float32)) for key, blob in rows)
+            found.update(rows)
         return found
 
-    def put(self, keys: Sequence[bytes], vectors: Vector) -> None:
+    def put(
+        self, keys: Sequence[bytes], vectors: Vector, tokens: Sequence[TokenVectors] = ()
+    ) -> None:
         """Keep `vectors`, shape (len(keys), dimensions); they are there when it returns."""
+        after = [some.tobytes() for some in tokens] or [b""] * len(keys)
         rows = [
-            (key, vector.tobytes())
-            for key, vector in zip(keys, vectors.astype(np.float32, copy=False), strict=True)
+            (key, vector.tobytes() + rest)
+            for key, vector, rest in zip(
+                keys, vectors.astype(np.float32, copy=False), after, strict=True
+            )
         ]
         with self._lock, self._base:  # which commits, or rolls back
             self._base.execute("BEGIN")

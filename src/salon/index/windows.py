@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from salon.ports import Embedder, TokenEmbedder
 from salon.types import EmbedderId, Span
 
 WIDE = "wide"
 NARROW = "narrow"
-FIELDS = (WIDE, NARROW)
-"""The dense fields of every collection."""
 
 # An embedder with so long a window reads a whole passage at once better than parts of it.
 _LONG_WINDOW = 2048
@@ -34,13 +33,30 @@ _INT32 = "i"
 class WindowConfig:
     """Sizes in words; `overlap` is the part of a window that the next one repeats.
 
-    `header` puts a passage's header before the words of its wide windows.
+    `header` puts a passage's header before the words of its wide windows. `narrow` 0 has none, and
+    `tokens` is the size of the vectors of single words that are kept for wide windows, 0 for none.
     """
 
     wide: int = 170
     narrow: int = 50
     overlap: float = 0.2
     header: bool = False
+    tokens: int = 0
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The dense fields of a collection, the one with the shortest windows last."""
+        return (WIDE, NARROW) if self.narrow else (WIDE,)
+
+
+def windows_for(embedder: Embedder, *, header: bool = False) -> WindowConfig:
+    """The windows that suit an embedder: words decide where it tells their vectors.
+
+    Else narrow windows do, which cost as much again to embed and find less (`bench/recall.py`).
+    """
+    if isinstance(embedder, TokenEmbedder):
+        return WindowConfig(narrow=0, header=header, tokens=embedder.token_dimensions)
+    return WindowConfig(header=header)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +110,9 @@ def passage_windows(
         header_end=header_pieces[kept - 1][1] if kept else 0,
         spans={
             WIDE: _spans(len(text), units, wide, max(1, room - kept), config.overlap),
-            NARROW: _spans(len(text), units, config.narrow, room, config.overlap),
+            NARROW: _spans(len(text), units, config.narrow, room, config.overlap)
+            if config.narrow
+            else [],
         },
     )
 

@@ -6,10 +6,11 @@ import time
 
 from salon.index.generation import Generation
 from salon.index.lexical import sparse_query
-from salon.ports import Embedder
+from salon.ports import Embedder, TokenEmbedder
 from salon.retrieval.address import first_person
 from salon.retrieval.fuse import LEXICAL_SHARE, Fused, fuse
-from salon.types import Hit, Retrieved
+from salon.retrieval.rerank import RERANKED, rerank
+from salon.types import Hit, Retrieved, TokenVectors, Vector
 
 _PER_ARM = 64
 """Entries asked of each arm. 32, 64, 128 and 256 find the same within a question or two of 89, and
@@ -31,10 +32,16 @@ def find(
     """
     language = generation.manifest.language
     began = time.perf_counter()
-    vector = embedder.embed([_fitting(first_person(question, language), embedder)], "query")[0]
+    asked = _fitting(first_person(question, language), embedder)
+    vector, words = _embedded(generation, embedder, asked)
     embedded = time.perf_counter()
     arms = generation.store.search(vector, sparse_query(question, language), _PER_ARM)
-    hits = _hits(generation, fuse(arms, lexical_share), limit)
+    ranked = fuse(arms, lexical_share)
+    if words is not None:
+        keys = [one.key for one in ranked[:RERANKED]]
+        size = generation.manifest.windows.tokens
+        ranked = rerank(ranked, words, generation.passages.tokens(keys, size))
+    hits = _hits(generation, ranked, limit)
     return Retrieved(
         hits=hits,
         question=question,
@@ -42,6 +49,16 @@ def find(
         search_ms=(time.perf_counter() - embedded) * 1000,
         generation=generation.manifest.generation,
     )
+
+
+def _embedded(
+    generation: Generation, embedder: Embedder, question: str
+) -> tuple[Vector, TokenVectors | None]:
+    """The question's vector, and its words' where the index has those of the passages."""
+    if generation.manifest.windows.tokens and isinstance(embedder, TokenEmbedder):
+        vectors, tokens = embedder.embed_with_tokens([question], "query")
+        return vectors[0], tokens[0]
+    return embedder.embed([question], "query")[0], None
 
 
 def _hits(generation: Generation, ranked: list[Fused], limit: int) -> tuple[Hit, ...]:

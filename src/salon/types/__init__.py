@@ -100,9 +100,11 @@ from salon.types.search import (
     Background,
     EmbedderId,
     Hit,
+    PassageTokens,
     PassageVectors,
     Retrieved,
     SparseVector,
+    TokenVectors,
     Vector,
 )
 
@@ -145,6 +147,7 @@ __all__ = [
     "PageText",
     "Participant",
     "Passage",
+    "PassageTokens",
     "PassageVectors",
     "PersonaCard",
     "Piece",
@@ -180,6 +183,7 @@ __all__ = [
     "Summary",
     "SupportVerdict",
     "Token",
+    "TokenVectors",
     "ToolUsed",
     "Turn",
     "TurnEnded",

@@ -15,6 +15,10 @@ Vector = npt.NDArray[np.float32]
 """One embedding, shape (dimensions,), or many, shape (n, dimensions)."""
 
 
+TokenVectors = npt.NDArray[np.int8]
+"""A text's content words as unit vectors times 127, shape (words' pieces, token dimensions)."""
+
+
 @dataclass(frozen=True, slots=True)
 class EmbedderId:
     """What must be equal for vectors to be comparable. `window` is in the model's own pieces."""
@@ -43,6 +47,14 @@ class PassageVectors:
     key: int
     dense: Mapping[str, Vector]
     sparse: SparseVector
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTokens:
+    """The token vectors of a passage's wide windows; `counts` says how many each window has."""
+
+    counts: tuple[int, ...]
+    vectors: TokenVectors
 
 
 @dataclass(frozen=True, slots=True)
