@@ -22,7 +22,7 @@ from salon.corpus.tokens import Cl100k
 from salon.index.build import BuildReport, Setup, build
 from salon.index.embedding import Windowing
 from salon.index.generation import open_current
-from salon.index.windows import FIELDS
+from salon.index.windows import windows_for
 from salon.model_files import path_of
 from salon.plugins import load_plugins
 from salon.ports import BackendContext, Embedder
@@ -60,6 +60,7 @@ class Place:
             embedder=embedder,
             cutter=CutterConfig(),
             count=Cl100k(path_of(context.models_dir, "cl100k")).count_all,
+            windows=windows_for(embedder),
         )
         write_files(folder / "sources", files)
 
@@ -82,7 +83,7 @@ class Place:
             text
             for info in table.sources()
             for passage in table.passages_of(info.id)
-            for field in FIELDS
+            for field in manifest.windows.fields
             for text in windowing.windows(passage.text, passage.header).texts(
                 field, passage.text, passage.header
             )

@@ -5,7 +5,8 @@ usage: python -m bench question_to_prompt
 Both ways have the same passages and the same question vector in one process and are asked in turn:
 embed the question, search, fetch six passages, build the prompt. At 2,000 passages texts are
 pieces of real books; at 50,000 they are too, with vectors drawn in clusters instead of embedded.
-The reference has one vector a passage; ours has its two dense fields and the lexical arm.
+The reference has one vector a passage; ours has its dense field, the lexical arm and the words of
+the best passages.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import hashlib
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,9 +28,9 @@ from salon.answer.evidence import gather
 from salon.answer.prompt import build as build_prompt
 from salon.index.build import Setup, build
 from salon.index.generation import Generation, open_current
-from salon.index.windows import WindowConfig
+from salon.index.windows import windows_for
 from salon.plugins import load_plugins
-from salon.ports import BackendContext, Embedder
+from salon.ports import BackendContext, Embedder, TokenEmbedder
 from salon.retrieval.search import find
 from salon.settings import load
 from salon.types import (
@@ -37,6 +39,7 @@ from salon.types import (
     EmbedderId,
     GroundingConfig,
     RetrievalConfig,
+    TokenVectors,
     Vector,
 )
 
@@ -59,22 +62,38 @@ BRIEF = Brief(
 
 
 class Drawn:
-    """Passages get vectors drawn in clusters by the hash of their text; questions real ones."""
+    """Passages get vectors drawn in clusters by the hash of their text; questions real ones.
 
-    def __init__(self, real: Embedder) -> None:
+    A passage has as many token vectors as it has words of four letters and more, drawn too.
+    """
+
+    def __init__(self, real: TokenEmbedder) -> None:
         self._real = real
         draw = np.random.default_rng(7)
         self._centres = draw.standard_normal((CLUSTERS, real.id.dimensions)).astype(np.float32)
+        self._tokens = draw.integers(-40, 40, (WORDS * 4, real.token_dimensions), np.int8)
 
     @property
     def id(self) -> EmbedderId:
         return EmbedderId("drawn", self._real.id.dimensions, 8192)
+
+    @property
+    def token_dimensions(self) -> int:
+        return self._real.token_dimensions
 
     def pieces(self, text: str) -> Sequence[tuple[int, int]]:
         return self._real.pieces(text)
 
     def embed(self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage") -> Vector:
         return self._real.embed(texts, kind) if kind == "query" else self.drawn(texts)
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage"
+    ) -> tuple[Vector, list[TokenVectors]]:
+        if kind == "query":
+            return self._real.embed_with_tokens(texts, kind)
+        counts = [sum(len(word) > 3 for word in text.split()) for text in texts]
+        return self.drawn(texts), [self._tokens[:count] for count in counts]
 
     def drawn(self, texts: Sequence[str]) -> Vector:
         vectors = np.empty((len(texts), self.id.dimensions), np.float32)
@@ -117,9 +136,11 @@ def salon_index(
     def count(texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
 
-    wide = WindowConfig(wide=2 * WORDS, narrow=2 * WORDS) if passages > 2000 else WindowConfig()
+    windows = windows_for(embedder)
+    if passages > 2000:  # one vector a passage
+        windows = replace(windows, wide=2 * WORDS)
     config = CutterConfig("fragments", WORDS, WORDS + 20, 0)
-    setup = Setup(embedder=embedder, cutter=config, count=count, windows=wide)
+    setup = Setup(embedder=embedder, cutter=config, count=count, windows=windows)
     build(place / "index", place / "sources", setup, store, context)
     return open_current(place / "index", embedder, store, context)
 

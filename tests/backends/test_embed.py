@@ -19,8 +19,8 @@ from salon.errors import (
 from salon.model_files import path_of
 from salon.plugins import Plugins
 from salon.ports import BackendContext, Embedder
-from salon.testing.contracts import EmbedderContract
-from salon.testing.fakes import HashEmbedder
+from salon.testing.contracts import EmbedderContract, TokenEmbedderContract
+from salon.testing.fakes import HashEmbedder, HashTokenEmbedder
 from salon.testing.model_server import (
     DIMENSIONS,
     FAILS,
@@ -53,7 +53,13 @@ def minilm(models_dir: Path) -> Iterator[Embedder]:
 
 
 @pytest.mark.models
-class TestMiniLM(EmbedderContract):
+class TestHashTokenEmbedder(TokenEmbedderContract):
+    @pytest.fixture
+    def embedder(self) -> HashTokenEmbedder:
+        return HashTokenEmbedder()
+
+
+class TestMiniLM(TokenEmbedderContract):
     tolerance = 0.0  # not one bit depends on the other texts
 
     @pytest.fixture

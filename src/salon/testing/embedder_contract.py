@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from salon.errors import InputError
-from salon.ports import Embedder
+from salon.ports import Embedder, TokenEmbedder
 from salon.types import Vector
 
 TEXTS = (
@@ -89,6 +89,40 @@ class EmbedderContract:
         assert len(results) == len(threads)
         for result in results:
             np.testing.assert_allclose(result, expected, atol=self.tolerance)
+
+
+class TokenEmbedderContract(EmbedderContract):
+    """For embedders that tell the vectors of single words too."""
+
+    @pytest.fixture
+    def embedder(self) -> TokenEmbedder:
+        raise NotImplementedError
+
+    def test_vectors_with_tokens_are_those_without(self, embedder: TokenEmbedder) -> None:
+        assert isinstance(embedder, TokenEmbedder)
+        vectors, tokens = embedder.embed_with_tokens(TEXTS)
+        np.testing.assert_allclose(vectors, embedder.embed(TEXTS), atol=self.tolerance)
+        assert len(tokens) == len(TEXTS)
+
+    def test_tokens_are_unit_vectors_as_bytes(self, embedder: TokenEmbedder) -> None:
+        _, tokens = embedder.embed_with_tokens(TEXTS)
+        for some in tokens:
+            assert some.dtype == np.int8
+            assert some.shape[1] == embedder.token_dimensions
+            norms = np.linalg.norm(some.astype(np.float32), axis=1)
+            np.testing.assert_allclose(norms, 127, atol=3)
+        assert len(tokens[0]) >= 4, "keeper, climbed, stairs, lighthouse, light, lamp"
+
+    def test_a_text_without_content_words_has_no_tokens(self, embedder: TokenEmbedder) -> None:
+        _, tokens = embedder.embed_with_tokens(["to be or not", "the keeper"])
+        assert tokens[0].shape == (0, embedder.token_dimensions)
+        assert len(tokens[1]) >= 1
+        assert embedder.embed_with_tokens([])[1] == []
+
+    def test_a_word_is_nearest_to_itself(self, embedder: TokenEmbedder) -> None:
+        _, tokens = embedder.embed_with_tokens(["lighthouse", "bread lighthouse anchor"])
+        cosines = tokens[0].astype(np.float32) @ tokens[1].astype(np.float32).T
+        assert cosines.max() > 0.5 * 127 * 127
 
 
 def _of_pieces(embedder: Embedder, count: int) -> str:

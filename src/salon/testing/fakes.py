@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from salon.errors import InputError, ModelUnavailable, SalonError
-from salon.types import ChatDelta, ChatRequest, EmbedderId, ModelCard, Usage, Vector
+from salon.types import ChatDelta, ChatRequest, EmbedderId, ModelCard, TokenVectors, Usage, Vector
 
 SCRIPTED_CARD = ModelCard(name="scripted", context_tokens=8192, evidence_tokens=3000)
 
@@ -113,3 +113,22 @@ class HashEmbedder:
 
     def close(self) -> None:
         self.closed = True
+
+
+class HashTokenEmbedder(HashEmbedder):
+    """A HashEmbedder that tells its words' vectors too: those of words of four letters and more."""
+
+    token_dimensions = 32
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], kind: Literal["passage", "query"] = "passage"
+    ) -> tuple[Vector, list[TokenVectors]]:
+        return self.embed(texts, kind), [self._tokens(text) for text in texts]
+
+    def _tokens(self, text: str) -> TokenVectors:
+        words = [word for word in re.findall(r"\w+", text.casefold()) if len(word) > 3]
+        rows = np.zeros((len(words), self.token_dimensions), np.int8)
+        for row, word in zip(rows, words, strict=True):
+            number = hashlib.blake2b(word.encode(), digest_size=8).digest()
+            row[number[0] % self.token_dimensions] = 127 if number[1] & 1 else -127
+        return rows
