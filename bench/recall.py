@@ -28,8 +28,7 @@ from salon.errors import ConfigError
 from salon.eval.questions import holds
 from salon.house import House
 from salon.index.embedding import Windowing
-from salon.index.vectors import VectorCache, vector_key
-from salon.index.windows import WIDE
+from salon.index.vectors import VectorCache, split_keys
 from salon.settings import load
 
 DEPTHS = (1, 3, 6, 12)
@@ -116,12 +115,10 @@ def baselines(house: House, persona: str, asked: Sequence[dict[str, str]], ranks
     cache = VectorCache(house.path / "index" / card.id / "vectors.cache")
     vectors, owner = [], []
     for number, passage in enumerate(passages):
-        texts = windowing.windows(passage.text, passage.header).texts(
-            WIDE, passage.text, passage.header
-        )
-        keys = [vector_key(taken.embedder.id, text) for text in texts]
-        known = cache.get(keys)
-        vectors += [known[key] for key in keys]
+        keys = split_keys(windowing.prepare(passage).wide)
+        known = cache.blobs(keys)
+        size = taken.embedder.id.dimensions
+        vectors += [np.frombuffer(known[key], np.float32, size) for key in keys]
         owner += [number] * len(keys)
     cache.close()
     windows, owners = np.stack(vectors), np.array(owner)
