@@ -91,10 +91,12 @@ def test_own_words_are_the_words_of_their_passages(server: Server) -> None:
         assert fold(note["quote"]) in fold(re.sub(r"\s*\[\d+\]", "", answer["answer"]))
 
 
-@pytest.mark.parametrize("words", [STITCHED, INVENTED], ids=["stitched", "invented"])
+@pytest.mark.parametrize(
+    ("words", "verdict", "places"), [(STITCHED, "stitched", 2), (INVENTED, "absent", 0)]
+)
 @pytest.mark.parametrize("quotes", ["report", "strict"])
 def test_words_that_no_source_has_are_shown_as_such_and_cost(
-    house: Path, start_server: StartServer, words: str, quotes: str
+    house: Path, start_server: StartServer, words: str, quotes: str, verdict: str, places: int
 ) -> None:
     file = house / "personas/maren/persona.yaml"
     text = file.read_text(encoding="utf-8")
@@ -104,7 +106,9 @@ def test_words_that_no_source_has_are_shown_as_such_and_cost(
     with ModelServer(Behaviour(text=HONEST), Behaviour(text=false)) as model:
         server = start_server(house, **settings(model))
         honest, answer = ask(server), ask(server)
-    (check,) = [check for check in answer["quotes"] if check["verdict"] == "absent"]
+    (check,) = [check for check in answer["quotes"] if check["verdict"] != "found"]
+    assert check["verdict"] == verdict
+    assert len(check["places"]) == places
     where = check["span"]
     assert answer["answer"][where["start"] : where["end"]] == check["text"]
     assert words in check["text"]

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from salon.errors import SalonError
+from salon.errors import ConfigError, SalonError
 from salon.ports import Guide, Remember, ReplyRules
 from salon.room.commands.run import Service
 from salon.room.live import LiveRoom, RoomParts
 from salon.room.names import room_id
 from salon.room.people import People
-from salon.room.routes import FILE_NAME, RouteTable, load_routes
+from salon.room.routes import FILE_NAME, RouteTable, check_routes, load_routes
 from salon.room.store import RoomStore
 from salon.state.database import Database, open_database
 from salon.types import ChatRequest, Message, Participant, RoomOptions, Routes
@@ -49,7 +49,8 @@ class Rooms:
         self._live: dict[str, LiveRoom] = {}
         self._opening = asyncio.Lock()
         self._participants: tuple[Participant, ...] = ()
-        self._routes: tuple[float, RouteTable] = (-1.0, RouteTable(Routes()))
+        self._routes_changed = _changed(house)
+        self._routes = RouteTable(read_routes(house))
         self._parts = RoomParts(
             store=self.store,
             answerer=house.ask,
@@ -73,15 +74,15 @@ class Rooms:
         return self._participants
 
     def routes(self) -> RouteTable:
-        """The house's routes, read again when the file changed."""
-        file = self.house.path / FILE_NAME
-        try:
-            changed = file.stat().st_mtime
-        except OSError:
-            changed = -1.0
-        if changed != self._routes[0]:
-            self._routes = (changed, RouteTable(load_routes(file)))
-        return self._routes[1]
+        """The house's routes, read again when the file changed; those before while it is wrong."""
+        changed = _changed(self.house)
+        if changed != self._routes_changed:
+            self._routes_changed = changed
+            try:
+                self._routes = RouteTable(read_routes(self.house))
+            except ConfigError as error:  # rooms in use go on, as they do when a persona breaks
+                _log_wrong_routes(error)
+        return self._routes
 
     async def room(self, name: str, options: RoomOptions | None = None) -> LiveRoom:
         """The room of this name, made if need be."""
@@ -122,7 +123,7 @@ class Rooms:
 
 @asynccontextmanager
 async def open_rooms(house: House) -> AsyncIterator[Rooms]:
-    """The rooms of the house, closed when the block ends. Raises StateError."""
+    """The rooms of the house, closed when the block ends. Raises as `start_rooms` does."""
     rooms = await start_rooms(house)
     try:
         yield rooms
@@ -131,5 +132,36 @@ async def open_rooms(house: House) -> AsyncIterator[Rooms]:
 
 
 async def start_rooms(house: House) -> Rooms:
-    """The rooms of the house; the caller closes them."""
-    return Rooms(house, await open_database(house.settings.database_url, house.path))
+    """The rooms of the house; the caller closes them. Raises StateError, ConfigError for routes."""
+    database = await open_database(house.settings.database_url, house.path)
+    try:
+        return Rooms(house, database)
+    except SalonError:
+        await database.close()
+        raise
+
+
+def read_routes(house: House) -> Routes:
+    """The routes of the house's file, none without one.
+
+    Raises ConfigError for a file that cannot be read and for a persona that the house does not
+    have. One whose folder does not load at the moment is known.
+    """
+    file = house.path / FILE_NAME
+    routes = load_routes(file)
+    ids = [card.id for card in house.personas()]
+    check_routes(routes, [*ids, *(problem.folder.name for problem in house.problems)], file)
+    return routes
+
+
+def _changed(house: House) -> int:
+    try:
+        return (house.path / FILE_NAME).stat().st_mtime_ns
+    except OSError:
+        return -1
+
+
+def _log_wrong_routes(error: ConfigError) -> None:
+    import structlog
+
+    structlog.get_logger("salon.house").warning("routes_not_read", error=str(error))

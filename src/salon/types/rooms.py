@@ -144,7 +144,7 @@ class Scene:
 
     `heard` oldest first, with `summary` for what came before. `names` are all others in the room:
     a reply never speaks for them. `guidance` is what stance and turn rules ask of this one reply.
-    `asked_by` is the nick of who is answered, `reply_to` the point that is answered.
+    `asked_by` is the nick of who is answered.
     """
 
     room: str

@@ -87,6 +87,7 @@ def _findings(place: Place, persona: str | None) -> Iterator[Finding]:
             cure = "reinstall the package that brings it"
             yield Finding(f"backend {label}", f"cannot be loaded: {reason}", cure)
         yield from _personas(house, persona)
+        yield from _routes(house)
 
 
 def _disk(*folders: Path) -> Iterator[Finding]:
@@ -135,6 +136,20 @@ def _personas(house: House, persona: str | None) -> Iterator[Finding]:
         found = f"search runs, generation {status.generation}"
         yield Finding(f"index {identifier}", found, error=status.error)
         yield _writer(house, identifier)
+
+
+def _routes(house: House) -> Iterator[Finding]:
+    from salon.house.rooms import read_routes
+    from salon.room.routes import FILE_NAME
+
+    if not (house.path / FILE_NAME).exists():
+        return
+    try:
+        found = len(read_routes(house).routes)
+    except SalonError as error:
+        yield Finding(FILE_NAME, "", error=error)
+    else:
+        yield Finding(FILE_NAME, f"read, {found} topics")
 
 
 def _writer(house: House, persona: str) -> Finding:
