@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from salon.errors import ConfigError, InputError, RetrievalUnavailable, SalonError
 from salon.house.backends import NONE, Backends
+from salon.house.remembering import Ledgers
 from salon.persona.brief import brief
 from salon.persona.create import Created, create_persona
 from salon.persona.folders import PersonaFolders, Problem
@@ -87,6 +88,7 @@ class House:
         self._owns_backends = shared is None
         self._progress = progress
         self._folders = PersonaFolders(path / PERSONAS_FOLDER)
+        self.ledgers = Ledgers(self._folders)
         self._lock = threading.Lock()
         self._shelf: Shelf | None = None
 
@@ -190,11 +192,13 @@ class House:
         model: str | None = None,
         scene: Scene | None = None,
         told: Told | None = None,
+        person: str = "",
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Found, Token by Token, Answered. Close it (`aclosing`) to stop the model.
 
         `model` is used in place of the persona's; `scene` is the room that it answers in, `told`
-        hears of thinking and of restarts. Raises InputError for a question that cannot be
+        hears of thinking and of restarts, `person` is who asks (default: who asked in the scene),
+        for what is remembered of them. Raises InputError for a question that cannot be
         asked, NotFoundError, IndexMissingError and its kin, RetrievalUnavailable, ModelUnavailable.
         """
         import structlog
@@ -208,11 +212,12 @@ class House:
         log = structlog.get_logger("salon.house").bind(persona=card.id, correlation_id=answer_id)
         try:
             reading = await asyncio.to_thread(self._reading, card)
+            memory = await asyncio.to_thread(self.ledgers.compiled, card.id, person, scene)
             chat = await asyncio.to_thread(self.backends.chat, self._chat_spec(card, model))
             events = compose(
                 text,
                 self._thread(thread),
-                brief(card),
+                brief(card, memory),
                 reading.find,
                 reading.corpus,
                 SceneChat(chat, (card.name, card.nick), scene, told) if chat else None,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from salon.types import Brief, PersonaCard, Worldview
 
 
-def brief(card: PersonaCard) -> Brief:
-    """The card without what answering need not know. Memory is empty: this version keeps none."""
+def brief(card: PersonaCard, memory: str = "") -> Brief:
+    """The card without what answering need not know, and what the persona remembers."""
     return Brief(
         persona_id=card.id,
         name=card.name,
         language=card.language,
         prompt=card.prompt,
         worldview=worldview_text(card.worldview) if card.worldview else "",
-        memory="",
+        memory=memory,
         max_tokens=card.models.max_tokens,
         verbatim=card.retrieval.pattern == "verbatim",
         retrieval=card.retrieval,

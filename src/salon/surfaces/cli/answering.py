@@ -21,6 +21,11 @@ NoModelOption = Annotated[
     bool, typer.Option("--no-model", help="Answer in the sources' own words, without a model.")
 ]
 
+AsOption = Annotated[
+    str,
+    typer.Option("--as", metavar="NAME", help="Who you are: the persona remembers you by it."),
+]
+
 
 def register(app: typer.Typer) -> None:
     app.command()(ask)
@@ -38,6 +43,7 @@ def ask(
     ] = False,
     model: ModelOption = None,
     no_model: NoModelOption = False,
+    person: AsOption = "",
 ) -> None:
     """Ask a persona one question."""
     from asyncio import Runner
@@ -49,7 +55,9 @@ def ask(
     with opened(context) as place, Runner() as runner:
         writing = talking.Writing(place.watch)
         try:
-            answer = talking.answer_once(runner, place, persona, question, (), chosen, writing)
+            answer = talking.answer_once(
+                runner, place, persona, question, (), chosen, writing, person
+            )
         except KeyboardInterrupt:
             if writing.text and not as_json:
                 out.print(talking.stopped_text(writing))
@@ -68,6 +76,7 @@ def chat(
     persona: PersonaArgument,
     model: ModelOption = None,
     no_model: NoModelOption = False,
+    person: AsOption = "",
 ) -> None:
     """Talk with a persona: follow-ups are understood. Ctrl-C stops an answer, /quit leaves."""
     from asyncio import Runner
@@ -79,7 +88,7 @@ def chat(
     with opened(context) as place, Runner() as runner:
         card = place.house.persona(persona)
         note(f"You talk with {card.name}. /new begins again, /quit leaves, Ctrl-C stops an answer.")
-        failure = talking.converse(runner, place, card.id, chosen)
+        failure = talking.converse(runner, place, card.id, chosen, person)
         if failure is not None and not sys.stdin.isatty():
             raise typer.Exit(code_for(failure))
 

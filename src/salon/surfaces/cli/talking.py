@@ -29,7 +29,9 @@ __all__ = [
 LEAVE = ("/quit", "/exit", "/q")
 
 
-def converse(runner: Runner, place: Opened, persona: str, chosen: str | None) -> SalonError | None:
+def converse(
+    runner: Runner, place: Opened, persona: str, chosen: str | None, person: str = ""
+) -> SalonError | None:
     """Until the reader leaves; returns the last failure, which a script wants to know of."""
     thread: list[Turn] = []
     failure: SalonError | None = None
@@ -40,7 +42,7 @@ def converse(runner: Runner, place: Opened, persona: str, chosen: str | None) ->
             continue
         writing = Writing(place.watch)
         try:
-            answer = answer_once(runner, place, persona, line, thread, chosen, writing)
+            answer = answer_once(runner, place, persona, line, thread, chosen, writing, person)
         except KeyboardInterrupt:
             out.print(stopped_text(writing))
         except SalonError as error:
@@ -82,10 +84,11 @@ def answer_once(
     thread: Sequence[Turn],
     model: str | None,
     writing: Writing,
+    person: str = "",
 ) -> Answer:
     """One answer, shown while it is written. Ctrl-C stops the model, then raises."""
     with writing.shown():
-        events = place.house.ask(persona, question, tuple(thread), model=model)
+        events = place.house.ask(persona, question, tuple(thread), model=model, person=person)
         return runner.run(follow(events, writing))
 
 
