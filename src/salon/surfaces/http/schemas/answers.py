@@ -1,35 +1,26 @@
-"""The API's bodies. `salon ask --json` prints the same shape."""
+"""Questions and answers as JSON: the names are the contract of POST /api/query."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from salon.surfaces.http.schemas.base import Body, SpanBody, span_body
 from salon.types import (
     Answer,
     Citation,
     ClaimCheck,
     Hit,
     LackKind,
-    PersonaCard,
     QuoteCheck,
     QuotePlace,
     QuoteVerdict,
     Rewriting,
-    Room,
     Signal,
-    Source,
     SupportVerdict,
     Version,
 )
-
-if TYPE_CHECKING:
-    from salon.house.house import PassageInSource
-
-
-class Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 class TurnBody(Body):
@@ -50,13 +41,6 @@ class QueryBody(Body):
         default=False,
         description="Answer as server-sent events; `Accept: text/event-stream` asks for the same.",
     )
-
-
-class SpanBody(Body):
-    """Half-open character offsets in the cleaned source."""
-
-    start: int
-    end: int
 
 
 class CitationBody(Body):
@@ -214,139 +198,6 @@ class AnswerBody(Body):
     rewriting: RewritingBody | None = Field(description="Set when the answer was repaired.")
 
 
-class ErrorDetail(Body):
-    """`code` is stable; the rest is for a person: what was wrong, expected, and to be done."""
-
-    code: str = Field(examples=["not_found"])
-    message: str = Field(examples=["there is no persona 'frankln'"])
-    expected: str = Field(examples=["one of franklin, host"])
-    cure: str = Field(examples=["did you mean 'franklin'?"])
-
-
-class ErrorBody(Body):
-    """The one shape of every failure."""
-
-    error: ErrorDetail
-    correlation_id: str
-
-
-class PersonaBody(Body):
-    id: str
-    name: str
-    nick: str
-    language: str
-    colour: str
-    domain: str
-    sources: int = Field(description="Files that it answers from.")
-
-
-class RoomBody(Body):
-    """`id` is the name folded; `last_seq` numbers its last message, 0 for none."""
-
-    id: str
-    name: str
-    topic: str
-    strategy: str
-    responders: int
-    last_seq: int
-    created: int = Field(description="Milliseconds since 1970, UTC.")
-
-
-class RoomsBody(Body):
-    rooms: list[RoomBody]
-
-
-class RoomMessagesBody(Body):
-    """Messages ascending, each with the fields of the web socket's `message` frame."""
-
-    room: str
-    last_seq: int
-    messages: list[dict[str, Any]]
-
-
-class PersonasBody(Body):
-    personas: list[PersonaBody]
-
-
-class OriginalSpanBody(Body):
-    """A place in the original file; `part` is a page or a member's name, "" for a plain file."""
-
-    part: str
-    start: int
-    end: int
-
-
-class PassageBody(Body):
-    """`text` is exactly the source's text at `span`."""
-
-    id: str
-    source: str
-    source_id: str
-    title: str
-    section: str
-    page: str
-    date: str
-    place: str
-    speaker: str
-    time: str
-    span: SpanBody
-    tokens: int
-    text: str
-    original: list[OriginalSpanBody]
-
-
-class SectionBody(Body):
-    title: str
-    level: int
-    start: int
-
-
-class CutBody(Body):
-    """A stretch that cleaning left out of the source, with the reason."""
-
-    reason: str
-    part: str
-    characters: int
-    text: str
-
-
-class SourceBody(Body):
-    """A source as it was cleaned, with where it came from."""
-
-    id: str
-    source: str
-    title: str
-    author: str
-    date: str
-    language: str
-    licence: str
-    origin: str
-    kind: str
-    sha256: str
-    characters: int
-    encoding: str
-    notes: list[str]
-    cuts: list[CutBody]
-    sections: list[SectionBody]
-    text: str
-
-
-class HealthBody(Body):
-    status: Literal["ok"]
-    version: str
-
-
-class ReadyBody(Body):
-    """`reasons` says for each persona why its search cannot run; empty when all can."""
-
-    ready: bool
-    reasons: dict[str, str]
-
-
-def _span(start: int, end: int) -> SpanBody:
-    return SpanBody(start=start, end=end)
-
-
 def citation_body(citation: Citation) -> CitationBody:
     return CitationBody(
         number=citation.number,
@@ -355,9 +206,9 @@ def citation_body(citation: Citation) -> CitationBody:
         source_id=citation.source_id,
         title=citation.title,
         section=citation.section,
-        span=_span(citation.start, citation.end),
+        span=span_body(citation.start, citation.end),
         quote=citation.quote,
-        answer_span=_span(citation.answer_start, citation.answer_end),
+        answer_span=span_body(citation.answer_start, citation.answer_end),
         verbatim=citation.verbatim,
         page=citation.page,
         date=citation.date,
@@ -370,12 +221,12 @@ def citation_body(citation: Citation) -> CitationBody:
 def quote_body(check: QuoteCheck) -> QuoteCheckBody:
     first = check.places[0] if check.places else None
     return QuoteCheckBody(
-        span=_span(check.start, check.end),
+        span=span_body(check.start, check.end),
         text=check.text,
         verdict=check.verdict,
         source=first.source if first else "",
         source_id=first.source_id if first else "",
-        source_span=_span(first.start, first.end) if first else None,
+        source_span=span_body(first.start, first.end) if first else None,
         places=[_place_body(place) for place in check.places],
         changes=[
             QuoteChangeBody(quoted=change.quoted, source=change.source, kind=change.kind)
@@ -392,7 +243,7 @@ def _place_body(place: QuotePlace) -> QuotePlaceBody:
         title=place.title,
         section=place.section,
         page=place.page,
-        span=_span(place.start, place.end),
+        span=span_body(place.start, place.end),
         text=place.text,
         persona=place.persona,
     )
@@ -400,7 +251,7 @@ def _place_body(place: QuotePlace) -> QuotePlaceBody:
 
 def claim_body(claim: ClaimCheck) -> ClaimBody:
     return ClaimBody(
-        span=_span(claim.start, claim.end),
+        span=span_body(claim.start, claim.end),
         text=claim.text,
         sentence=claim.sentence,
         verdict=claim.verdict,
@@ -428,7 +279,7 @@ def hit_body(hit: Hit) -> PassageHitBody:
         title=hit.source.title,
         section=hit.passage.section,
         page=hit.passage.page,
-        span=_span(hit.passage.start, hit.passage.end),
+        span=span_body(hit.passage.start, hit.passage.end),
         text=hit.passage.text,
     )
 
@@ -472,84 +323,4 @@ def _version_body(version: Version) -> VersionBody:
         rag_confidence=round(version.score, 4),
         rag_grounded=version.grounded,
         unsupported=list(version.unsupported),
-    )
-
-
-def persona_body(card: PersonaCard, sources: int) -> PersonaBody:
-    return PersonaBody(
-        id=card.id,
-        name=card.name,
-        nick=card.nick,
-        language=card.language,
-        colour=card.colour,
-        domain=card.domain,
-        sources=sources,
-    )
-
-
-def room_body(room: Room) -> RoomBody:
-    return RoomBody(
-        id=room.id,
-        name=room.name,
-        topic=room.options.topic,
-        strategy=room.options.strategy,
-        responders=room.options.responders,
-        last_seq=room.last_seq,
-        created=room.created,
-    )
-
-
-def passage_body(found: PassageInSource) -> PassageBody:
-    passage, info = found.passage, found.source.info
-    return PassageBody(
-        id=passage.id,
-        source=info.name,
-        source_id=info.id,
-        title=info.title,
-        section=passage.section,
-        page=passage.page,
-        date=passage.date,
-        place=passage.place,
-        speaker=passage.speaker,
-        time=passage.time,
-        span=_span(passage.start, passage.end),
-        tokens=passage.tokens,
-        text=passage.text,
-        original=[
-            OriginalSpanBody(part=place.part, start=place.start, end=place.end)
-            for place in found.original
-        ],
-    )
-
-
-def source_body(source: Source) -> SourceBody:
-    info = source.info
-    return SourceBody(
-        id=info.id,
-        source=info.name,
-        title=info.title,
-        author=info.author,
-        date=info.date,
-        language=info.language,
-        licence=info.licence,
-        origin=info.origin,
-        kind=info.kind,
-        sha256=info.sha256,
-        characters=info.characters,
-        encoding=info.encoding,
-        notes=list(source.notes),
-        cuts=[
-            CutBody(
-                reason=cut.reason,
-                part=source.parts[cut.part],
-                characters=cut.end - cut.start,
-                text=cut.text,
-            )
-            for cut in source.cuts
-        ],
-        sections=[
-            SectionBody(title=section.title, level=section.level, start=section.start)
-            for section in source.sections
-        ],
-        text=source.text,
     )
