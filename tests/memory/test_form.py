@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from salon.errors import InputError
 from salon.memory.form import FormError, canonical, parse, render, sealed
 from salon.types import Memory
 
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WHEN = datetime(2026, 3, 1, 10, 0, tzinfo=UTC)
 WHOLE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 SPITEFUL = st.sampled_from(
@@ -56,6 +57,7 @@ MEMORIES = st.builds(
 )
 
 
+@unhurried
 @given(MEMORIES)
 def test_a_file_gives_back_its_memory_and_no_other_bytes(raw: Memory) -> None:
     kept = sealed(raw)
@@ -66,6 +68,7 @@ def test_a_file_gives_back_its_memory_and_no_other_bytes(raw: Memory) -> None:
     assert kept.created.utcoffset() == timedelta(0)
 
 
+@unhurried
 @given(MEMORIES)
 def test_front_matter_is_yaml_with_the_same_values(raw: Memory) -> None:
     kept = sealed(raw)
@@ -78,6 +81,7 @@ def test_front_matter_is_yaml_with_the_same_values(raw: Memory) -> None:
     )
 
 
+@unhurried
 @given(MEMORIES, MEMORIES)
 def test_different_memories_have_different_canonical_forms(one: Memory, other: Memory) -> None:
     first, second = sealed(one), sealed(other)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from salon.memory.form import LONGEST_FILE, FormError, parse
 from salon.memory.seals import FILE, Entry, Seals
+from salon.types.memory import Memory
 
 FOLDERS = ("memories", "memories/archive", "memories/subsumed")
 
@@ -97,13 +98,14 @@ def examine(folder: Path, seals: Seals, stamps: Mapping[str, Stamp], deep: bool)
     return Report(seals.root, len(seals.entries), hashed, lines, good)
 
 
-def check(data: bytes, entry: Entry) -> None:
-    """Raises FormError unless these bytes are what was sealed as `entry`."""
+def check(data: bytes, entry: Entry) -> Memory:
+    """The memory of a file; raises FormError unless these bytes are what was sealed as `entry`."""
     memory = parse(data)
     if entry.tombstone and hashlib.sha256(data).hexdigest() != entry.tombstone:
         raise FormError("it is not the tombstone that was sealed")
     if memory.id != entry.id or memory.redacted != bool(entry.tombstone):
         raise FormError("it is another memory than its name says")
+    return memory
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -65,11 +65,12 @@ def compile_memory(ledger: Ledger, person: str, budget_tokens: int) -> str:
 def _corrected(ledger: Ledger, found: Iterable[Memory]) -> set[str]:
     """Every memory that one in use replaces, and what that one had replaced before."""
     result: set[str] = set()
+    entries = {entry.id: entry for entry in ledger.entries()}
     for memory in found:
         earlier = memory.replaces
         while earlier and earlier not in result:
             result.add(earlier)
-            earlier = ledger.find(earlier)[1].replaces
+            earlier = ledger.memory(entries[earlier]).replaces
     return result
 
 

@@ -25,7 +25,7 @@ from salon.memory.check import (
     stamp_of,
     without_seals,
 )
-from salon.memory.form import FormError, parse, render, sealed
+from salon.memory.form import FormError, render, sealed
 from salon.memory.seals import Entry, Seals, SealsError
 from salon.types.memory import Memory
 
@@ -47,6 +47,7 @@ class Ledger:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._known: dict[str, tuple[Stamp, Memory]] = {}
+        self._last: tuple[bytes, Seals] | None = None
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -72,12 +73,44 @@ class Ledger:
         """
         for entry in reversed(self.entries()):
             if entry.state in (states or ("active",)):
-                yield self._memory(entry)
+                yield self.memory(entry)
 
     def find(self, reference: str) -> tuple[Entry, Memory]:
         """The memory with this id, or with an id that begins so (at least 6 digits)."""
         entry = _found(self.entries(), reference)
-        return entry, self._memory(entry)
+        return entry, self.memory(entry)
+
+    def memory(self, entry: Entry) -> Memory:
+        """The entry's memory, checked; read again only when its file changed.
+
+        Raises MemorySealError when it is not what was sealed.
+        """
+        why = ""
+        seals, now, path = Seals(), entry, self.folder / entry.place
+        for attempt in range(_TRIES):
+            if attempt:  # the seals are looked at only when a change may have gone on meanwhile
+                seals = self._seals(self._sealed_bytes())
+                now = seals.entries.get(entry.id, entry)
+                path = self.folder / place_of(self.folder, seals, now)
+            try:
+                stamp = stamp_of(path.lstat())
+                known = self._known.get(entry.id)
+                if known is not None and known[0] == stamp:
+                    return known[1]
+                found = check(read_bytes(path), now)
+            except FormError as error:
+                why = str(error)
+            except FileNotFoundError:
+                why = "removed"
+            except OSError as error:
+                why = f"cannot be read: {error.strerror}"
+            else:
+                self._known[entry.id] = (stamp, found)
+                return found
+            time.sleep(0.02 * (attempt > 0))
+            if attempt > 1 and not seals.unfinished:
+                break
+        return self._refuse((f"{entry.place}: {why}",))
 
     # --- changing -----------------------------------------------------------------------------
 
@@ -121,7 +154,7 @@ class Ledger:
             entry = _found(tuple(seals.entries.values()), reference)
             if entry.state == "redacted":
                 return entry
-            memory = self._memory(entry)
+            memory = self.memory(entry)
             tomb = render(
                 Memory(
                     id=memory.id,
@@ -215,39 +248,13 @@ class Ledger:
         for left in (self.folder / "memories").glob(".*.part"):
             left.unlink()
 
-    def _memory(self, entry: Entry) -> Memory:
-        """The entry's memory, checked; read again only when its file changed."""
-        why = "removed"
-        for attempt in range(_TRIES):
-            seals = self._seals(self._sealed_bytes())
-            now = seals.entries.get(entry.id, entry)
-            path = self.folder / place_of(self.folder, seals, now)
-            try:
-                stamp = stamp_of(path.lstat())
-                known = self._known.get(entry.id)
-                if known is not None and known[0] == stamp:
-                    return known[1]
-                data = read_bytes(path)
-                check(data, now)
-            except FormError as error:
-                why = str(error)
-            except OSError as error:
-                why = f"cannot be read: {error.strerror}"
-            else:
-                self._known[entry.id] = (stamp, parse(data))
-                return self._known[entry.id][1]
-            time.sleep(0.02 * (attempt > 0))
-            if attempt > 1 and not seals.unfinished:
-                break
-        return self._refuse((f"{entry.place}: {why}",))
-
     def _refuse_other_person(
         self, memory: Memory, together: Sequence[Memory], entries: Mapping[str, Entry]
     ) -> None:
         if not memory.replaces or entries[memory.replaces].state == "redacted":
             return
         old = next((m for m in together if m.id == memory.replaces), None)
-        about = (old or self._memory(entries[memory.replaces])).about
+        about = (old or self.memory(entries[memory.replaces])).about
         if about.casefold() != memory.about.casefold():
             raise InputError(
                 f"the memory {memory.replaces[:12]} is about another person",
@@ -267,8 +274,13 @@ class Ledger:
         if not data:
             report = without_seals(self.folder)
             return Seals() if report.sound else self._refuse(report.faults)
+        last = self._last
+        if last is not None and last[0] == data:
+            return last[1]
         try:
-            return sealing.parse(data)
+            seals = sealing.parse(data)
+            self._last = (data, seals)
+            return seals
         except SealsError as error:
             return self._refuse((f"{sealing.FILE}: {error}",))
 
