@@ -244,6 +244,15 @@ def test_a_redacted_text_is_nowhere_and_the_seal_holds(ledger: Ledger) -> None:
         ledger.learn(memory("a secret thing", author="Bea", about="bea"))
 
 
+def test_a_redacted_text_leaves_another_process_too(ledger: Ledger) -> None:
+    secret = ledger.learn(memory("a secret thing"))[0]
+    other = Ledger(ledger.folder)
+    assert "a secret thing" in [m.text for m in other.memories()]
+    ledger.redact(secret.id)
+    assert "a secret thing" not in [m.text for m in other.memories()]
+    assert secret.id not in other._known
+
+
 def test_an_archived_memory_can_be_restored_and_redacted(ledger: Ledger) -> None:
     at = ledger.entries()[0].id
     ledger.archive(at)
