@@ -61,6 +61,14 @@ def test_a_quote_that_is_nowhere_leaves_its_sentence_to_its_support() -> None:
     assert "I counted the ships" in LOGBOOK[rest.place.start : rest.place.end]
 
 
+def test_a_quote_beside_the_point_leaves_its_sentence_to_the_place_that_says_it() -> None:
+    said = "Solitude is a good teacher, but it asks for a high fee."
+    point = Point("We sat three nights in the dark", 1, said)
+    (rest,) = render_points([point], EVIDENCE, POOL).rests
+    place = LOGBOOK[rest.place.start : rest.place.end]
+    assert " ".join(place.split()) == said
+
+
 def test_a_sentence_that_nothing_supports_gets_no_mark() -> None:
     written = render_points([Point("no such words at all", 1, "Zebras gallop.")], EVIDENCE, POOL)
     assert written.marked.marks == ()

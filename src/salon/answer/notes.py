@@ -12,7 +12,7 @@ from salon.answer.support import Pool
 from salon.corpus.sentences import sentences
 from salon.types import Citation, Evidence, Span
 
-_NO_SUPPORT, _CLEAR_SUPPORT = 0.15, 0.6
+NO_SUPPORT, CLEAR_SUPPORT = 0.15, 0.6
 """Below the first share a passage has no part in a sentence, above the second it surely has."""
 
 _LEAST_SUPPORT = 0.35
@@ -84,8 +84,8 @@ def repoint(marked: Marked, pool: Pool, settled: Sequence[Span]) -> tuple[Marked
         cited = pool.best(words, mark.numbers)
         best = pool.best(words)
         free = not any(span.start < one.end and one.start < span.end for one in settled)
-        wrong = free and (cited is None or cited.share < _NO_SUPPORT)
-        if wrong and best and best.share >= _CLEAR_SUPPORT:
+        wrong = free and (cited is None or cited.share < NO_SUPPORT)
+        if wrong and best and best.share >= CLEAR_SUPPORT:
             mark = Mark(mark.at, (best.number,))
             turned += 1
         marks.append(mark)

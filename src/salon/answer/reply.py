@@ -14,9 +14,9 @@ from typing import cast
 from salon.answer.cite import Mark, Marked, MarkStream
 from salon.answer.finish import Written
 from salon.answer.languages import language
-from salon.answer.notes import Rest
+from salon.answer.notes import CLEAR_SUPPORT, NO_SUPPORT, Rest
 from salon.answer.points import Point, PointStream, points_of
-from salon.answer.support import Pool
+from salon.answer.support import Match, Pool
 from salon.errors import ModelUnavailable
 from salon.ports import ChatModel
 from salon.types import ChatDelta, ChatRequest, Evidence, Span, Usage
@@ -84,7 +84,8 @@ async def in_quotes(
 def render_points(points: Sequence[Point], evidence: Sequence[Evidence], pool: Pool) -> Written:
     """The points as prose, each resting on its quote's exact place.
 
-    A quote that no passage has word for word is dropped, and the sentence rests on what supports it
+    A quote that no passage has word for word is dropped, as is one that holds next to nothing of
+    its sentence while another place surely holds it; then the sentence rests on what supports it
     best.
     """
     text = ""
@@ -95,14 +96,19 @@ def render_points(points: Sequence[Point], evidence: Sequence[Evidence], pool: P
         start = len(text)
         text += point.say.strip()
         found = point.locate(evidence, pool.code)
-        if found is None:
-            match = pool.best(point.say)
-            found = (match.number, match.span) if match else None
+        match = pool.best(point.say)
+        if match and (found is None or _beside_the_point(point, match, pool)):
+            found = match.number, match.span
         if found:
             number, place = found
             marks.append(Mark(len(text), (number,)))
             rests.append(Rest(Span(start, len(text)), number, place))
     return Written(Marked(text, tuple(marks)), tuple(evidence), tuple(rests))
+
+
+def _beside_the_point(point: Point, match: Match, pool: Pool) -> bool:
+    held = pool.share(pool.stems(point.say), pool.stems(point.quote))
+    return held < NO_SUPPORT and match.share >= CLEAR_SUPPORT
 
 
 def admits(text: str, code: str) -> bool:

@@ -184,8 +184,8 @@ class AnswerBody(Body):
     correlation_id: str = Field(examples=["fran-8f3a1c"])
     elapsed_ms: int = Field(examples=[4120])
     persona: str = Field(examples=["franklin"])
-    question: str = Field(description="The question as it was searched for.")
-    asked: str = Field(description="The question as it was asked.")
+    question: str = Field(description="The question as it was asked.")
+    asked: str = Field(description="The question as it was searched for.")
     citations: list[CitationBody]
     quotes: list[QuoteCheckBody]
     claims: list[ClaimBody]
