@@ -75,21 +75,7 @@ def finish(
     checked: list[Checked] = []
     moved = 0
     if not written.sure:
-        pool = Pool(written.evidence, brief.language)
-        if not written.declined:
-            written = replace(written, marked=add_marks(written.marked, pool))
-        checked = check(
-            written.marked.text,
-            index_of(corpus),
-            brief.language,
-            prefer=_preference(written),
-            elsewhere=corpus.elsewhere,
-        )
-        if not written.declined:
-            written = _put_marks_right(written, checked, pool, coverage)
-            written, moved = _cite_quotations(written, checked, corpus)
-        if brief.grounding.quotes == "strict":
-            written, checked = _unquote(written, checked)
+        written, checked, moved = _checked(written, brief, corpus, coverage)
     pool = Pool(written.evidence, brief.language)
     rendered = Rendered(written.marked)
     cited = () if written.declined else _cited(written, rendered, pool, question)
@@ -114,14 +100,42 @@ def finish(
         missing=coverage.names,
     )
     weighed = () if written.declined else Checker(pool, draft.question).weigh(draft.text)
+    claimed = _claims(weighed, rendered, written.evidence, corpus)
+    grounding = replace(_scored(draft, weighed, pool, background, brief), claims=claimed)
+    return Finished(rendered.text, cited, grounding, warnings)
+
+
+def _checked(
+    written: Written, brief: Brief, corpus: Corpus, coverage: Coverage
+) -> tuple[Written, list[Checked], int]:
+    """Marks put right and quotations looked up; also how many marks moved to their source."""
+    moved = 0
+    pool = Pool(written.evidence, brief.language)
+    if not written.declined:
+        written = replace(written, marked=add_marks(written.marked, pool))
+    checked = check(
+        written.marked.text,
+        index_of(corpus),
+        brief.language,
+        prefer=_preference(written),
+        elsewhere=corpus.elsewhere,
+    )
+    if not written.declined:
+        written = _put_marks_right(written, checked, pool, coverage)
+        written, moved = _cite_quotations(written, checked, corpus)
+    if brief.grounding.quotes == "strict":
+        written, checked = _unquote(written, checked)
+    return written, checked, moved
+
+
+def _scored(
+    draft: Draft, weighed: Sequence[Weighed], pool: Pool, background: Background, brief: Brief
+) -> Grounding:
+    """The score that the persona chose: the trained one, or the preset `seed`."""
     below = brief.grounding.below
     if brief.grounding.score == "seed":
-        grounding = ground(draft, pool, background, below)
-    else:
-        grounding = trained(draft, weighed, pool, background, below)
-    claimed = _claims(weighed, rendered, written.evidence, corpus)
-    grounding = replace(grounding, claims=claimed)
-    return Finished(rendered.text, cited, grounding, warnings)
+        return ground(draft, pool, background, below)
+    return trained(draft, weighed, pool, background, below)
 
 
 def _claims(
