@@ -181,6 +181,17 @@ def test_json_has_the_shape_of_the_api(built: Path, models_dir: Path, tmp_path: 
 
 
 @pytest.mark.models
+def test_own_words_are_asked_for_by_the_name_that_answers_give_them(
+    built: Path, models_dir: Path, tmp_path: Path
+) -> None:
+    run = salon(
+        "--house", built, "ask", "maren", QUESTION, "--model", "own-words", "--json",
+        home=tmp_path, models=models_dir,
+    )  # fmt: skip
+    assert json.loads(run.stdout)["model"] == "own-words"
+
+
+@pytest.mark.models
 def test_without_a_model_it_says_how_to_get_one(
     built: Path, models_dir: Path, tmp_path: Path
 ) -> None:

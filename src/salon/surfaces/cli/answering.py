@@ -96,4 +96,7 @@ def chat(
 def chosen_model(model: str | None, no_model: bool) -> str | None:
     if model and no_model:
         raise typer.BadParameter("--model and --no-model exclude each other")
-    return NO_MODEL if no_model else model
+    from salon.house.house import OWN_WORDS
+
+    # Answers call themselves that when no model wrote them, so people give it back.
+    return NO_MODEL if no_model or model == OWN_WORDS else model
