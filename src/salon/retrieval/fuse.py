@@ -53,7 +53,7 @@ def fuse(arms: Arms, lexical_share: float = LEXICAL_SHARE) -> list[Fused]:
     lexical = np.zeros(len(row))
     for key, score in arms.lexical:
         lexical[row[key]] = score
-    total = (1 - lexical_share) * _standard(dense) + lexical_share * _standard(lexical)
+    total = (1 - lexical_share) * standard(dense) + lexical_share * standard(lexical)
     order = np.argsort(-total, kind="stable")
     found = list(row)
     return [Fused(found[index], float(total[index]), float(best[index])) for index in order]
@@ -73,6 +73,7 @@ def _best_windows(
     return scores
 
 
-def _standard(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def standard(values: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Z-scores: mean 0 and deviation 1; zeros where all values are equal."""
     spread = float(values.std())
     return (values - values.mean()) / spread if spread > 1e-9 else np.zeros_like(values)

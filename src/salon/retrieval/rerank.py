@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from salon.retrieval.fuse import Fused
+from salon.retrieval.fuse import Fused, standard
 from salon.types import PassageTokens, TokenVectors
 
 RERANKED = 32
@@ -37,7 +37,7 @@ def rerank(
     if not len(words) or not tokens:
         return list(found)
     head = found[: len(tokens)]
-    combined = (1 - SHARE) * _standard(np.array([one.score for one in head])) + SHARE * _standard(
+    combined = (1 - SHARE) * standard(np.array([one.score for one in head])) + SHARE * standard(
         _scores(words, tokens)
     )
     order = np.argsort(-combined, kind="stable").tolist()
@@ -58,8 +58,3 @@ def _scores(words: TokenVectors, tokens: Sequence[PassageTokens]) -> npt.NDArray
         windows = np.maximum.reduceat(cosines, starts, axis=1).mean(axis=0) / _SCALE
         np.maximum.at(scores, owners, windows)
     return scores
-
-
-def _standard(values: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    spread = float(values.std())
-    return (values - values.mean()) / spread if spread > 1e-9 else np.zeros_like(values)

@@ -48,8 +48,6 @@ from salon.types.corpus import (
 )
 from salon.types.intake import (
     EvidenceLine,
-    Gate,
-    GateName,
     JunkRate,
     JunkWindow,
 )
@@ -127,8 +125,6 @@ __all__ = [
     "Evidence",
     "EvidenceLine",
     "Found",
-    "Gate",
-    "GateName",
     "Grounding",
     "GroundingConfig",
     "HeardLine",

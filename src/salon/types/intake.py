@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +41,3 @@ class JunkRate:
     windows: tuple[JunkWindow, ...] = ()
     lines: tuple[EvidenceLine, ...] = ()
     examples: tuple[str, ...] = ()
-
-
-GateName = Literal[
-    "readable", "language", "junk", "duplicate", "provenance", "own-words", "instructions"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """One question about a file. `figure` and `limit` are for a person, with their units.
-
-    `passed` False keeps the file out of the index when the gate is `binding` and not `accepted`,
-    which is the reason that a person gave.
-    """
-
-    name: GateName
-    passed: bool
-    figure: str
-    limit: str
-    binding: bool
-    evidence: tuple[EvidenceLine, ...] = ()
-    accepted: str = ""
-
-    @property
-    def bars(self) -> bool:
-        """Whether it keeps the file out."""
-        return not self.passed and self.binding and not self.accepted

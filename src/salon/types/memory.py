@@ -1,4 +1,4 @@
-"""What a persona remembers: memories of the ledger, and the graph drawn from them."""
+"""What a persona remembers: the memories of its ledger."""
 
 from __future__ import annotations
 
@@ -28,54 +28,3 @@ class Memory:
     redacted: bool = False
     about: str = ""
     replaces: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryNode:
-    """One belief. `id` is kebab-case; `sources` are ids of memories, never empty.
-
-    `confidence` and `activation` lie in [0, 1]; a time that is not known is None.
-    """
-
-    id: str
-    type: str
-    text: str
-    sources: tuple[str, ...]
-    confidence: float = 1.0
-    activation: float = 1.0
-    pinned: bool = False
-    status: str = "active"
-    created: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryEdge:
-    """A directed edge between two nodes, with the memories that it came from."""
-
-    source: str
-    type: str
-    target: str
-    sources: tuple[str, ...] = ()
-    created: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GraphChange:
-    """What one generation does to the one before it; `archived` nodes are kept, not deleted."""
-
-    generation: int
-    ledger_root: str
-    nodes: tuple[MemoryNode, ...] = ()
-    edges: tuple[MemoryEdge, ...] = ()
-    archived: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """A node that recall found; `path` leads from the node that matched to this one."""
-
-    node: MemoryNode
-    score: float
-    path: tuple[MemoryEdge, ...] = ()
